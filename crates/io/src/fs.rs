@@ -1,0 +1,173 @@
+//! Reading and writing files: bounded, regular files only, every error with its path.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Why a file could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {kind}", path.display())]
+pub struct FsError {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// What happened.
+    #[source]
+    pub kind: FsErrorKind,
+}
+
+/// The ways in which a file can be unusable.
+#[derive(Debug, thiserror::Error)]
+pub enum FsErrorKind {
+    /// Nothing is there.
+    #[error("no such file or directory")]
+    NotFound,
+    /// A FIFO, device, socket or directory where a file is wanted.
+    #[error("not a regular file")]
+    NotRegular,
+    /// Larger than we are willing to read.
+    #[error("larger than {limit} bytes")]
+    TooLarge {
+        /// The limit it exceeds.
+        limit: u64,
+    },
+    /// Text is wanted and the bytes are not UTF-8.
+    #[error("not UTF-8 at byte {offset}")]
+    NotUtf8 {
+        /// Offset of the first bad byte.
+        offset: usize,
+    },
+    /// Anything else the operating system says.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl FsError {
+    fn new(path: &Path, error: io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FsErrorKind::NotFound,
+            _ => FsErrorKind::Io(error),
+        };
+        Self { path: path.to_owned(), kind }
+    }
+
+    /// Whether the path simply does not exist.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.kind, FsErrorKind::NotFound)
+    }
+}
+
+/// The result of touching a file.
+pub type Result<T> = std::result::Result<T, FsError>;
+
+/// Reads a regular file of at most `limit` bytes.
+///
+/// A FIFO does not block and a device is not read: the file is opened without waiting and looked at first.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let failed = |error| FsError::new(path, error);
+    let file = open_without_waiting(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    let refuse = |kind| Err(FsError { path: path.to_owned(), kind });
+    if !metadata.is_file() {
+        return refuse(FsErrorKind::NotRegular);
+    }
+    if metadata.len() > limit {
+        return refuse(FsErrorKind::TooLarge { limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    // The file may grow while it is read.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return refuse(FsErrorKind::TooLarge { limit });
+    }
+    Ok(bytes)
+}
+
+/// Reads a regular UTF-8 file of at most `limit` bytes.
+pub fn read_text(path: &Path, limit: u64) -> Result<String> {
+    String::from_utf8(read(path, limit)?).map_err(|error| FsError {
+        path: path.to_owned(),
+        kind: FsErrorKind::NotUtf8 { offset: error.utf8_error().valid_up_to() },
+    })
+}
+
+/// Like [`read_text`], with an absent file as `None`.
+pub fn read_text_if_there(path: &Path, limit: u64) -> Result<Option<String>> {
+    match read_text(path, limit) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+/// What a directory entry is, without following links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, to whatever.
+    Link,
+    /// A FIFO, socket or device.
+    Other,
+}
+
+/// One entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, when that is UTF-8; other names are left out of listings.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// Lists a directory, sorted by name, so that every run sees the same order.
+pub fn list(path: &Path) -> Result<Vec<Entry>> {
+    let failed = |error| FsError::new(path, error);
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let kind = match entry.file_type().map_err(failed)? {
+            kind if kind.is_file() => EntryKind::File,
+            kind if kind.is_dir() => EntryKind::Directory,
+            kind if kind.is_symlink() => EntryKind::Link,
+            _ => EntryKind::Other,
+        };
+        entries.push(Entry { name, kind });
+    }
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+/// Whether the path leads to a regular file, links followed.
+pub fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether the path leads to a directory, links followed.
+pub fn is_dir(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Whether anything is at the path, links followed.
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// The absolute path with every link resolved.
+pub fn canonical(path: &Path) -> Result<PathBuf> {
+    fs::canonicalize(path).map_err(|error| FsError::new(path, error))
+}

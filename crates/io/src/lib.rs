@@ -1,0 +1,7 @@
+//! Every side effect of Symposium's slow path: files, directories, environment, clock.
+//!
+//! No function here takes a decision that depends on content; that is `symposium-model`'s work.
+
+#![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
+
+pub mod fs;

@@ -1,0 +1,5 @@
+//! Crates: their names, the versions a workspace locks, and conditions on both.
+
+mod name;
+
+pub use name::CrateName;

@@ -1,0 +1,89 @@
+//! A crate's name, with cargo's view that `-` and `_` are the same.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A crate's name as somebody wrote it; `serde-json` and `serde_json` compare equal.
+#[derive(Debug, Clone)]
+pub struct CrateName(Box<str>);
+
+impl CrateName {
+    /// Accepts what cargo accepts: a letter or `_`, then letters, digits, `-` and `_`, at most 64 in all.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut chars = text.chars();
+        let first = chars.next()?;
+        let letters = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        let well_formed = (first.is_alphabetic() || first == '_') && chars.all(letters) && text.len() <= 64;
+        well_formed.then(|| Self(text.into()))
+    }
+
+    /// The name as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn folded(&self) -> impl Iterator<Item = u8> + '_ {
+        self.0.bytes().map(|byte| if byte == b'_' { b'-' } else { byte })
+    }
+}
+
+impl fmt::Display for CrateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl PartialEq for CrateName {
+    fn eq(&self, other: &Self) -> bool {
+        self.folded().eq(other.folded())
+    }
+}
+
+impl Eq for CrateName {}
+
+impl PartialOrd for CrateName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for CrateName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.folded().cmp(other.folded())
+    }
+}
+
+impl Hash for CrateName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for byte in self.folded() {
+            state.write_u8(byte);
+        }
+        state.write_u8(0xff);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_cargo() {
+        for good in ["serde", "serde_json", "tokio-util", "_x", "a1", "r2d2"] {
+            assert!(CrateName::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "1a", "-a", "a b", "a/b", "../x", "a.b", "*", &"a".repeat(65)] {
+            assert!(CrateName::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn dash_and_underscore_are_the_same() {
+        let name = |text| CrateName::parse(text).unwrap();
+        assert_eq!(name("serde-json"), name("serde_json"));
+        assert_ne!(name("serde-json"), name("serdejson"));
+        assert_eq!(name("serde_json").to_string(), "serde_json");
+        let set = std::collections::HashSet::from([name("a-b")]);
+        assert!(set.contains(&name("a_b")));
+    }
+}

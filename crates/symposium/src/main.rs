@@ -1,0 +1,3 @@
+//! The program: `symposium`, also installed as `cargo-agents`.
+
+fn main() {}
