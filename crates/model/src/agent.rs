@@ -1,0 +1,92 @@
+//! The agents Symposium serves, by name.
+
+use std::fmt;
+
+/// One coding agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AgentId {
+    /// Claude Code.
+    Claude,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Gemini CLI.
+    Gemini,
+    /// Codex CLI.
+    Codex,
+    /// Kiro.
+    Kiro,
+    /// OpenCode.
+    OpenCode,
+    /// Goose.
+    Goose,
+    /// Cursor.
+    Cursor,
+}
+
+impl AgentId {
+    /// Every agent, in the order in which they are listed to people.
+    pub const ALL: [Self; 8] =
+        [Self::Claude, Self::Copilot, Self::Gemini, Self::Codex, Self::Kiro, Self::OpenCode, Self::Goose, Self::Cursor];
+
+    /// The name used in configuration, manifests and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Copilot => "copilot",
+            Self::Gemini => "gemini",
+            Self::Codex => "codex",
+            Self::Kiro => "kiro",
+            Self::OpenCode => "opencode",
+            Self::Goose => "goose",
+            Self::Cursor => "cursor",
+        }
+    }
+
+    /// Finds an agent by its name or by a usual alias (`claude-code`, `gemini-cli`), letter case ignored.
+    pub fn parse(text: &str) -> Option<Self> {
+        let folded = text.trim().to_ascii_lowercase();
+        let bare = folded.strip_suffix("-cli").unwrap_or(&folded);
+        match bare {
+            "claude-code" | "claudecode" => Some(Self::Claude),
+            "github-copilot" => Some(Self::Copilot),
+            "open-code" => Some(Self::OpenCode),
+            _ => Self::ALL.into_iter().find(|agent| agent.name() == bare),
+        }
+    }
+
+    /// The names, for messages that list what is known.
+    pub fn names() -> [&'static str; 8] {
+        Self::ALL.map(Self::name)
+    }
+}
+
+impl fmt::Display for AgentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases() {
+        for agent in AgentId::ALL {
+            assert_eq!(AgentId::parse(agent.name()), Some(agent));
+            assert_eq!(AgentId::parse(&agent.name().to_uppercase()), Some(agent));
+        }
+        for (alias, agent) in [
+            ("claude-code", AgentId::Claude),
+            ("gemini-cli", AgentId::Gemini),
+            ("copilot-cli", AgentId::Copilot),
+            ("github-copilot", AgentId::Copilot),
+            ("codex-cli", AgentId::Codex),
+        ] {
+            assert_eq!(AgentId::parse(alias), Some(agent));
+        }
+        for unknown in ["", "claud", "emacs", "-cli"] {
+            assert_eq!(AgentId::parse(unknown), None);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Reads a configuration file, user's or project's.
+
+use super::settings::{AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, TrustProjects, Written};
+use crate::agent::AgentId;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::nearest::nearest;
+use crate::toml_table::{self, Located, Report, Table};
+
+/// What came of a configuration file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// What could be read.
+    pub file: ConfigFile,
+    /// Everything to say about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// Whether something in it could not be understood, so that nobody may write it.
+    pub fn is_broken(&self) -> bool {
+        self.diagnostics.iter().any(|found| found.severity == Severity::Error)
+    }
+}
+
+/// Reads a configuration file. What is broken is an error and absent from the result.
+pub fn parse(path: &str, text: &str, scope: Scope) -> Parsed {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut report = Report::new(path, text);
+    let file = match toml_table::parse(&mut report) {
+        Some(table) => Reader { scope, report: &mut report }.read(table),
+        None => ConfigFile::default(),
+    };
+    Parsed { file, diagnostics: report.into_diagnostics() }
+}
+
+struct Reader<'r, 't> {
+    scope: Scope,
+    report: &'r mut Report<'t>,
+}
+
+impl Reader<'_, '_> {
+    fn read(mut self, mut table: Table<'_>) -> ConfigFile {
+        let mut file = ConfigFile::default();
+        self.agent(&mut table, &mut file);
+        self.general(&mut table, &mut file);
+        self.sources(&mut table, &mut file);
+        self.ours(&mut table, &mut file);
+        self.of_one_scope(&mut table, &mut file);
+        table.finish(self.report);
+        file
+    }
+
+    fn agent(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        if !table.is_table("agent") {
+            // `[[agent]] name = "…"`, one entry for each agent.
+            let mut names = Vec::new();
+            for mut entry in table.tables("agent", self.report) {
+                names.extend(entry.strings("name", self.report).map(|names| names.value).unwrap_or_default());
+                entry.finish(self.report);
+            }
+            let first = names.first().map(|name| name.span.clone());
+            file.agents = first.map(|span| Written { line: self.report.line(&span), value: self.agents(names) });
+            return;
+        }
+        let Some(mut agent) = table.table("agent", self.report) else { return };
+        if let Some(names) = agent.strings("name", self.report) {
+            file.agents = Some(Written { line: self.report.line(&names.span), value: self.agents(names.value) });
+        }
+        file.sync_default = self.boolean(&mut agent, "sync-default");
+        file.auto_sync = self.boolean(&mut agent, "auto-sync");
+        if self.scope == Scope::Project {
+            file.self_contained = self.boolean(&mut agent, "self-contained");
+        }
+        agent.finish(self.report);
+    }
+
+    /// An unknown agent is a warning: the others are served.
+    fn agents(&mut self, names: Vec<Located<String>>) -> Vec<AgentId> {
+        let mut agents = Vec::new();
+        for name in names {
+            match AgentId::parse(&name.value) {
+                Some(agent) if agents.contains(&agent) => {}
+                Some(agent) => agents.push(agent),
+                None => {
+                    let known = AgentId::names();
+                    let help = match nearest(&name.value, &known) {
+                        Some(known) => format!("did you mean `{known}`?"),
+                        None => format!("known: {}", known.join(", ")),
+                    };
+                    self.report.warning(name.span, format!("Unknown agent `{}`", name.value), help);
+                }
+            }
+        }
+        agents
+    }
+
+    fn general(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        if let Some(mut logging) = table.table("logging", self.report) {
+            file.log_level = self.choice(&mut logging, "level", &LogLevel::ALL.map(|level| (level.name(), level)));
+            logging.finish(self.report);
+        }
+        if let Some(mut defaults) = table.table("defaults", self.report) {
+            file.builtin = self.boolean(&mut defaults, "builtin");
+            file.recommendations = self.boolean(&mut defaults, "symposium-recommendations");
+            file.user_plugins = self.boolean(&mut defaults, "user-plugins");
+            defaults.finish(self.report);
+        }
+    }
+
+    fn sources(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        for key in ["plugin-source", "registry"] {
+            for entry in table.tables(key, self.report) {
+                file.sources.extend(self.source(entry));
+            }
+        }
+    }
+
+    fn source(&mut self, mut entry: Table<'_>) -> Option<Written<SourceEntry>> {
+        let errors = self.report.errors();
+        let span = entry.span();
+        let name = entry.string("name", self.report);
+        let path = entry.string("path", self.report);
+        let git = entry.string("git", self.report);
+        let auto_update = entry.boolean("auto-update", self.report).is_none_or(|update| update.value);
+        entry.finish(self.report);
+        if self.report.errors() > errors {
+            return None;
+        }
+        let Some(name) = name else {
+            self.report.error(span, "This source has no name", "add `name = \"…\"`");
+            return None;
+        };
+        let location = match (path, git) {
+            (Some(path), None) => SourceLocation::Path(path.value),
+            (None, Some(git)) => SourceLocation::Git { url: git.value, auto_update },
+            (Some(_), Some(git)) => {
+                let message = format!("Source `{}` has both `path` and `git`", name.value);
+                self.report.error(git.span, message, "keep one of the two");
+                return None;
+            }
+            (None, None) => {
+                let message = format!("Source `{}` has neither `path` nor `git`", name.value);
+                self.report.error(span, message, "add `path = \"…\"` or `git = \"…\"`");
+                return None;
+            }
+        };
+        Some(Written { line: self.report.line(&name.span), value: SourceEntry { name: name.value, location } })
+    }
+
+    fn ours(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        if let Some(mut matching) = table.table("matching", self.report) {
+            file.transitive = self.boolean(&mut matching, "transitive");
+            matching.finish(self.report);
+        }
+        if let Some(mut hooks) = table.table("hooks", self.report) {
+            let interval = hooks.number("nudge-interval", self.report);
+            file.nudge_interval = interval.map(|interval| self.written(interval));
+            hooks.finish(self.report);
+        }
+        if let Some(mut install) = table.table("install", self.report) {
+            file.install_commit = self.boolean(&mut install, "commit");
+            install.finish(self.report);
+        }
+        if let Some(mut update) = table.table("update", self.report) {
+            file.update_notice = self.boolean(&mut update, "notice");
+            update.finish(self.report);
+        }
+        if let Some(mut rtk) = table.table("rtk", self.report) {
+            file.rtk_exclude = self.strings(&mut rtk, "exclude");
+            rtk.finish(self.report);
+        }
+        if let Some(mut agents) = table.table("agents", self.report) {
+            if let Some(mut opencode) = agents.table("opencode", self.report) {
+                file.opencode_hooks = self.boolean(&mut opencode, "hooks");
+                opencode.finish(self.report);
+            }
+            if let Some(mut kiro) = agents.table("kiro", self.report) {
+                file.kiro_standalone_hooks = self.boolean(&mut kiro, "standalone-hooks");
+                kiro.finish(self.report);
+            }
+            agents.finish(self.report);
+        }
+    }
+
+    /// Keys that count in one of the two files only.
+    fn of_one_scope(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        match self.scope {
+            Scope::User => {
+                self.user_only(table, file);
+                for key in ["self-contained", "skills", "workflows", "required-version"] {
+                    if let Some(span) = table.ignored(key) {
+                        let message = format!("`{key}` has no effect in the user config");
+                        self.report.warning(span, message, "move it to the project's `.symposium/config.toml`");
+                    }
+                }
+            }
+            Scope::Project => {
+                self.project_only(table, file);
+                for key in ["trust", "plugins"] {
+                    if let Some(span) = table.ignored(key) {
+                        let message = format!("`{key}` has no effect in a project: only the user decides on it");
+                        self.report.warning(span, message, "move it to your user config (`symposium config path`)");
+                    }
+                }
+            }
+        }
+    }
+
+    fn user_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        if let Some(mut trust) = table.table("trust", self.report) {
+            let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
+            file.trust_projects = self.choice(&mut trust, "projects", &choices);
+            file.trust_allow_text = self.strings(&mut trust, "allow-text");
+            trust.finish(self.report);
+        }
+        if let Some(mut plugins) = table.table("plugins", self.report) {
+            file.auto_enable = if plugins.is_boolean("auto-enable") {
+                self.boolean(&mut plugins, "auto-enable").map(|all| Written {
+                    line: all.line,
+                    value: if all.value { AutoEnable::All } else { AutoEnable::Off },
+                })
+            } else {
+                self.strings(&mut plugins, "auto-enable")
+                    .map(|names| Written { line: names.line, value: AutoEnable::Only(names.value) })
+            };
+            plugins.finish(self.report);
+        }
+    }
+
+    fn project_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        if let Some(top_level) = self.boolean(table, "self-contained") {
+            file.self_contained = Some(top_level);
+        }
+        if let Some(version) = table.string("required-version", self.report) {
+            match semver::VersionReq::parse(&version.value) {
+                Ok(_) => file.required_version = Some(self.written(version)),
+                Err(error) => {
+                    let message = format!("`{}` is not a version requirement: {error}", version.value);
+                    self.report.error(version.span, message, "write it as `\">=0.3\"`");
+                }
+            }
+        }
+        for (key, toggles) in [("skills", &mut file.skills), ("workflows", &mut file.workflows)] {
+            if let Some(table) = table.table(key, self.report) {
+                let entries = table.booleans(self.report);
+                toggles.extend(entries.into_iter().map(|(name, on)| (name.value, on)));
+            }
+        }
+    }
+
+    fn written<T>(&self, located: Located<T>) -> Written<T> {
+        Written { line: self.report.line(&located.span), value: located.value }
+    }
+
+    fn boolean(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<bool>> {
+        table.boolean(key, self.report).map(|value| self.written(value))
+    }
+
+    fn strings(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<Vec<String>>> {
+        let values = table.strings(key, self.report)?;
+        Some(self.written(values.map(|values| values.into_iter().map(|value| value.value).collect())))
+    }
+
+    fn choice<T: Copy>(
+        &mut self,
+        table: &mut Table<'_>,
+        key: &'static str,
+        choices: &[(&str, T)],
+    ) -> Option<Written<T>> {
+        let written = table.string(key, self.report)?;
+        if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == written.value) {
+            return Some(self.written(written.map(|_| *choice)));
+        }
+        let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+        let message = format!("`{key}` cannot be `{}`", written.value);
+        self.report.error(written.span, message, format!("use one of {}", names.join(", ")));
+        None
+    }
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,16 @@
+//! Settings: what the user and the project wrote, and what follows from both.
+
+mod directories;
+#[cfg(feature = "manifests")]
+mod file;
+mod settings;
+mod sources;
+
+pub use directories::{Directories, DirectoryVariables};
+#[cfg(feature = "manifests")]
+pub use file::{Parsed, parse};
+pub use settings::{
+    AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, TrustProjects,
+    Written,
+};
+pub use sources::{SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};

@@ -1,0 +1,309 @@
+//! What the configuration files say, and the one answer that follows for every setting.
+
+use std::fmt;
+
+use crate::agent::AgentId;
+
+/// Which configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's, for every project.
+    User,
+    /// The project's `.symposium/config.toml`.
+    Project,
+}
+
+/// A value as somebody wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written<T> {
+    /// The value.
+    pub value: T,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// One configuration file; what it does not mention is absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// `[agent] name`.
+    pub agents: Option<Written<Vec<AgentId>>>,
+    /// `[agent] sync-default`.
+    pub sync_default: Option<Written<bool>>,
+    /// `[agent] auto-sync`.
+    pub auto_sync: Option<Written<bool>>,
+    /// `self-contained`, of a project.
+    pub self_contained: Option<Written<bool>>,
+    /// `required-version`, of a project.
+    pub required_version: Option<Written<String>>,
+    /// `[logging] level`.
+    pub log_level: Option<Written<LogLevel>>,
+    /// `[[plugin-source]]`.
+    pub sources: Vec<Written<SourceEntry>>,
+    /// `[defaults] builtin`.
+    pub builtin: Option<Written<bool>>,
+    /// `[defaults] symposium-recommendations`.
+    pub recommendations: Option<Written<bool>>,
+    /// `[defaults] user-plugins`.
+    pub user_plugins: Option<Written<bool>>,
+    /// `[matching] transitive`.
+    pub transitive: Option<Written<bool>>,
+    /// `[hooks] nudge-interval`.
+    pub nudge_interval: Option<Written<u64>>,
+    /// `[install] commit`.
+    pub install_commit: Option<Written<bool>>,
+    /// `[update] notice`.
+    pub update_notice: Option<Written<bool>>,
+    /// `[rtk] exclude`.
+    pub rtk_exclude: Option<Written<Vec<String>>>,
+    /// `[agents.opencode] hooks`.
+    pub opencode_hooks: Option<Written<bool>>,
+    /// `[agents.kiro] standalone-hooks`.
+    pub kiro_standalone_hooks: Option<Written<bool>>,
+    /// `[trust] projects`, of the user.
+    pub trust_projects: Option<Written<TrustProjects>>,
+    /// `[trust] allow-text`, of the user.
+    pub trust_allow_text: Option<Written<Vec<String>>>,
+    /// `[plugins] auto-enable`, of the user.
+    pub auto_enable: Option<Written<AutoEnable>>,
+    /// `[skills]` toggles, of a project.
+    pub skills: Vec<(String, bool)>,
+    /// `[workflows]` toggles, of a project.
+    pub workflows: Vec<(String, bool)>,
+}
+
+/// A `[[plugin-source]]` entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceEntry {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub location: SourceLocation,
+}
+
+/// Where a source is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceLocation {
+    /// A directory, as written.
+    Path(String),
+    /// A git repository.
+    Git {
+        /// Its address.
+        url: String,
+        /// Whether it is refreshed on its own.
+        auto_update: bool,
+    },
+}
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogLevel {
+    /// Everything.
+    Trace,
+    /// What a developer of Symposium wants to see.
+    Debug,
+    /// What was done.
+    Info,
+    /// What is odd.
+    Warn,
+    /// What failed.
+    Error,
+}
+
+impl LogLevel {
+    /// Every level, most talkative first.
+    pub const ALL: [Self; 5] = [Self::Trace, Self::Debug, Self::Info, Self::Warn, Self::Error];
+
+    /// Its spelling in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What happens with executables of a project nobody has reviewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustProjects {
+    /// They may be granted.
+    Ask,
+    /// They may not.
+    Never,
+}
+
+/// Which candidates found in dependencies are switched on by themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AutoEnable {
+    /// None.
+    Off,
+    /// All.
+    All,
+    /// Those of these crates.
+    Only(Vec<String>),
+}
+
+/// Where a setting's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    Default,
+    /// A line of the user's file.
+    User(usize),
+    /// A line of the project's file.
+    Project(usize),
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// Every setting, resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The agents to serve.
+    pub agents: Setting<Vec<AgentId>>,
+    /// Whether new extensions are on.
+    pub sync_default: Setting<bool>,
+    /// Whether hooks keep the workspace in step.
+    pub auto_sync: Setting<bool>,
+    /// Whether the user's sources are left out.
+    pub self_contained: Setting<bool>,
+    /// The version of Symposium the project asks for.
+    pub required_version: Setting<Option<String>>,
+    /// How much is logged.
+    pub log_level: Setting<LogLevel>,
+    /// Whether the embedded source is used.
+    pub builtin: Setting<bool>,
+    /// Whether the public recommendations are used.
+    pub recommendations: Setting<bool>,
+    /// Whether the user's plugin directory is used.
+    pub user_plugins: Setting<bool>,
+    /// Whether dependencies of dependencies count.
+    pub transitive: Setting<bool>,
+    /// Prompts between two nudges about one skill.
+    pub nudge_interval: Setting<u64>,
+    /// Whether installed skills are meant to be committed.
+    pub install_commit: Setting<bool>,
+    /// Whether a newer version is mentioned.
+    pub update_notice: Setting<bool>,
+    /// Commands the rtk workflow leaves alone.
+    pub rtk_exclude: Setting<Vec<String>>,
+    /// Whether OpenCode gets hooks.
+    pub opencode_hooks: Setting<bool>,
+    /// Whether Kiro gets a hook file of its own.
+    pub kiro_standalone_hooks: Setting<bool>,
+    /// What happens with executables of unknown projects.
+    pub trust_projects: Setting<TrustProjects>,
+    /// Skills whose text may contain what the scan blocks.
+    pub trust_allow_text: Setting<Vec<String>>,
+    /// Which candidates are switched on by themselves.
+    pub auto_enable: Setting<AutoEnable>,
+    /// Further sources, with the file that names them.
+    pub sources: Vec<Setting<SourceEntry>>,
+    /// `[skills]` toggles of the project.
+    pub skills: Vec<(String, bool)>,
+    /// `[workflows]` toggles of the project.
+    pub workflows: Vec<(String, bool)>,
+}
+
+impl Settings {
+    /// The project decides, then the user, then the default; with the exceptions its comments name.
+    pub fn resolve(user: &ConfigFile, project: &ConfigFile) -> Self {
+        let self_contained = of_project(project.self_contained.as_ref(), false);
+        let alone = self_contained.value;
+        // Either side may switch a default source off; neither can force it on the other. Alone, the project decides.
+        let default_source = |user: &Option<Written<bool>>, project: &Option<Written<bool>>| {
+            let user = user.as_ref().filter(|_| !alone);
+            match (user, project) {
+                (Some(user), Some(project)) if !user.value && project.value => {
+                    Setting { value: false, origin: Origin::User(user.line) }
+                }
+                _ => pick(user, project.as_ref(), true),
+            }
+        };
+        let mut sources: Vec<Setting<SourceEntry>> = Vec::new();
+        if !alone {
+            sources.extend(user.sources.iter().map(user_setting));
+        }
+        sources.extend(project.sources.iter().map(project_setting));
+        Self {
+            agents: pick(user.agents.as_ref(), project.agents.as_ref(), Vec::new()),
+            sync_default: pick(user.sync_default.as_ref(), project.sync_default.as_ref(), true),
+            auto_sync: pick(user.auto_sync.as_ref(), project.auto_sync.as_ref(), true),
+            required_version: match &project.required_version {
+                Some(written) => Setting { value: Some(written.value.clone()), origin: Origin::Project(written.line) },
+                None => Setting { value: None, origin: Origin::Default },
+            },
+            log_level: pick(user.log_level.as_ref(), project.log_level.as_ref(), LogLevel::Info),
+            builtin: default_source(&user.builtin, &project.builtin),
+            recommendations: default_source(&user.recommendations, &project.recommendations),
+            user_plugins: default_source(&user.user_plugins, &project.user_plugins),
+            transitive: pick(user.transitive.as_ref(), project.transitive.as_ref(), false),
+            nudge_interval: pick(user.nudge_interval.as_ref(), project.nudge_interval.as_ref(), 5),
+            install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
+            update_notice: pick(user.update_notice.as_ref(), project.update_notice.as_ref(), true),
+            rtk_exclude: pick(user.rtk_exclude.as_ref(), project.rtk_exclude.as_ref(), Vec::new()),
+            opencode_hooks: pick(user.opencode_hooks.as_ref(), project.opencode_hooks.as_ref(), true),
+            kiro_standalone_hooks: pick(
+                user.kiro_standalone_hooks.as_ref(),
+                project.kiro_standalone_hooks.as_ref(),
+                false,
+            ),
+            // Trust is the user's alone: a repository has no vote on itself.
+            trust_projects: of_user(user.trust_projects.as_ref(), TrustProjects::Ask),
+            trust_allow_text: of_user(user.trust_allow_text.as_ref(), Vec::new()),
+            auto_enable: of_user(user.auto_enable.as_ref(), AutoEnable::Off),
+            self_contained,
+            sources,
+            skills: project.skills.clone(),
+            workflows: project.workflows.clone(),
+        }
+    }
+}
+
+fn pick<T: Clone>(user: Option<&Written<T>>, project: Option<&Written<T>>, default: T) -> Setting<T> {
+    match (project, user) {
+        (Some(project), _) => project_setting(project),
+        (None, Some(user)) => user_setting(user),
+        (None, None) => Setting { value: default, origin: Origin::Default },
+    }
+}
+
+fn of_user<T: Clone>(user: Option<&Written<T>>, default: T) -> Setting<T> {
+    pick(user, None, default)
+}
+
+fn of_project<T: Clone>(project: Option<&Written<T>>, default: T) -> Setting<T> {
+    pick(None, project, default)
+}
+
+fn user_setting<T: Clone>(written: &Written<T>) -> Setting<T> {
+    Setting { value: written.value.clone(), origin: Origin::User(written.line) }
+}
+
+fn project_setting<T: Clone>(written: &Written<T>) -> Setting<T> {
+    Setting { value: written.value.clone(), origin: Origin::Project(written.line) }
+}
+
+impl fmt::Display for LogLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for TrustProjects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ask => "ask",
+            Self::Never => "never",
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! A condition on one crate: `serde`, `tokio>=1.40`, `serde=1.0`, `*`.
+
+use std::fmt;
+use std::ops::Range;
+
+use semver::{Comparator, Op, Version, VersionReq};
+
+use super::CrateName;
+
+/// A crate's name with an optional requirement on its version, or `*` for any workspace.
+#[derive(Clone, PartialEq, Eq)]
+pub enum CrateAtom {
+    /// `*`: holds in every cargo workspace, also in one without dependencies.
+    Any,
+    /// A crate.
+    Crate {
+        /// Its name.
+        name: CrateName,
+        /// What its version must satisfy; empty for any version.
+        requirement: Requirement,
+    },
+}
+
+/// Comparisons that must all hold. Written `=1.0` means `^1.0`; written `==1.0.219` means exactly that.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Requirement {
+    comparators: Vec<(Operator, Comparator)>,
+}
+
+/// Why a text is not an atom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtomError {
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub help: String,
+    /// The bytes of the text that are meant.
+    pub span: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    AtLeast,
+    AtMost,
+    Above,
+    Below,
+    Caret,
+    Tilde,
+    Compatible,
+    Exact,
+}
+
+impl Operator {
+    /// Longest spelling first, so that `==` is not read as `=`.
+    const ALL: [(&'static str, Self); 8] = [
+        (">=", Self::AtLeast),
+        ("<=", Self::AtMost),
+        ("==", Self::Exact),
+        (">", Self::Above),
+        ("<", Self::Below),
+        ("^", Self::Caret),
+        ("~", Self::Tilde),
+        ("=", Self::Compatible),
+    ];
+
+    fn split(text: &str) -> Option<(Self, &str)> {
+        Self::ALL.iter().find_map(|(spelling, operator)| Some((*operator, text.strip_prefix(spelling)?)))
+    }
+
+    fn semver(self) -> Op {
+        match self {
+            Self::AtLeast => Op::GreaterEq,
+            Self::AtMost => Op::LessEq,
+            Self::Above => Op::Greater,
+            Self::Below => Op::Less,
+            Self::Caret | Self::Compatible => Op::Caret,
+            Self::Tilde => Op::Tilde,
+            Self::Exact => Op::Exact,
+        }
+    }
+
+    fn spelling(self) -> &'static str {
+        Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("", |(spelling, _)| spelling)
+    }
+}
+
+impl Requirement {
+    /// Whether nothing is required.
+    pub fn is_any(&self) -> bool {
+        self.comparators.is_empty()
+    }
+
+    /// Whether the version satisfies every comparison.
+    ///
+    /// A pre-release also counts as the release it leads to: its API is that of the coming version, and semver alone
+    /// would let `1.0.0-rc.2` match nothing but a bare name.
+    pub fn holds_for(&self, version: &Version) -> bool {
+        let comparators = self.comparators.iter().map(|(_, comparator)| comparator.clone()).collect();
+        let requirement = VersionReq { comparators };
+        requirement.matches(version)
+            || (!version.pre.is_empty()
+                && requirement.matches(&Version::new(version.major, version.minor, version.patch)))
+    }
+
+    /// Parses `>=1.0,<2.0`; a version without an operator counts as `^`.
+    pub fn parse(text: &str) -> Result<Self, AtomError> {
+        let mut comparators = Vec::new();
+        let mut offset = 0;
+        for part in text.split(',') {
+            let lead = part.len() - part.trim_start().len();
+            let trimmed = part.trim();
+            let span = offset + lead..offset + lead + trimmed.len().max(1);
+            let (operator, digits) = Operator::split(trimmed).unwrap_or((Operator::Caret, trimmed));
+            let digits = digits.trim_start();
+            let fault = |message: String| AtomError {
+                message,
+                help: "write a version after the operator, such as `>=1.40` or `=1.0`".to_owned(),
+                span: span.clone(),
+            };
+            if digits.is_empty() {
+                return Err(fault(format!("Version missing in `{}`", text.trim())));
+            }
+            if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+                return Err(fault(format!("`{digits}` is not a version")));
+            }
+            // The comparator's own grammar knows `1`, `1.2`, `1.2.3-rc.1`; with its operator in front it cannot be `*`.
+            let mut comparator: Comparator =
+                format!("={digits}").parse().map_err(|error| fault(format!("`{digits}` is not a version: {error}")))?;
+            comparator.op = operator.semver();
+            comparators.push((operator, comparator));
+            offset += part.len() + 1;
+        }
+        Ok(Self { comparators })
+    }
+}
+
+impl CrateAtom {
+    /// Parses one atom. Blanks are allowed anywhere between its parts.
+    pub fn parse(text: &str) -> Result<Self, AtomError> {
+        let trimmed = text.trim();
+        let lead = text.len() - text.trim_start().len();
+        let whole = lead..lead + trimmed.len();
+        if trimmed == "*" {
+            return Ok(Self::Any);
+        }
+        let name_len = trimmed.find(|c: char| c.is_whitespace() || "<>=^~,".contains(c)).unwrap_or(trimmed.len());
+        let (name, rest) = trimmed.split_at_checked(name_len).unwrap_or((trimmed, ""));
+        let help = "write a crate name, then an optional version condition: `serde`, `tokio>=1.40`";
+        let Some(name) = CrateName::parse(name) else {
+            let message = match trimmed {
+                "" => "Crate name missing".to_owned(),
+                _ => format!("`{trimmed}` is not a crate name"),
+            };
+            return Err(AtomError { message, help: help.to_owned(), span: whole });
+        };
+        let requirement = if rest.trim().is_empty() {
+            Requirement::default()
+        } else {
+            let offset = whole.start + name_len;
+            Requirement::parse(rest)
+                .map_err(|error| AtomError { span: error.span.start + offset..error.span.end + offset, ..error })?
+        };
+        Ok(Self::Crate { name, requirement })
+    }
+
+    /// Parses a comma-separated list. A part that starts with an operator continues the atom before it, so that
+    /// `serde>=1.0,<2.0` is one atom here too.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, AtomError> {
+        let mut atoms = Vec::new();
+        for (start, part) in split_atoms(text) {
+            if part.trim().is_empty() {
+                continue;
+            }
+            let atom = Self::parse(part)
+                .map_err(|error| AtomError { span: error.span.start + start..error.span.end + start, ..error })?;
+            atoms.push(atom);
+        }
+        Ok(atoms)
+    }
+
+    /// The crate meant, unless it is `*`.
+    pub fn name(&self) -> Option<&CrateName> {
+        match self {
+            Self::Any => None,
+            Self::Crate { name, .. } => Some(name),
+        }
+    }
+}
+
+fn split_atoms(text: &str) -> Vec<(usize, &str)> {
+    let mut parts: Vec<(usize, &str)> = Vec::new();
+    let mut start = 0;
+    for part in text.split(',') {
+        let end = start + part.len();
+        match parts.last_mut() {
+            Some((begin, previous)) if Operator::split(part.trim_start()).is_some() => {
+                *previous = text.get(*begin..end).unwrap_or(part);
+            }
+            _ => parts.push((start, part)),
+        }
+        start = end + 1;
+    }
+    parts
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (operator, comparator)) in self.comparators.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            let bare = Comparator { op: Op::Exact, ..comparator.clone() }.to_string();
+            write!(f, "{}{}", operator.spelling(), bare.trim_start_matches('='))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CrateAtom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("*"),
+            Self::Crate { name, requirement } => write!(f, "{name}{requirement}"),
+        }
+    }
+}
+
+impl fmt::Debug for CrateAtom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+#[cfg(test)]
+#[path = "atom_tests.rs"]
+mod tests;

@@ -1,0 +1,76 @@
+//! Which tools a hook is meant for, sorted once so that most hooks need no pattern engine.
+
+use std::fmt;
+
+/// A matcher as a manifest writes it, classified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matcher {
+    /// Absent, empty or `*`: every tool.
+    All,
+    /// Plain names, separated by `|`, `,` or blanks.
+    Exact(Vec<String>),
+    /// Anything else: an unanchored regular expression.
+    Pattern(String),
+}
+
+impl Matcher {
+    /// Classifies a matcher; the pattern itself is not checked here.
+    pub fn parse(text: &str) -> Self {
+        let trimmed = text.trim();
+        if trimmed.is_empty() || trimmed == "*" {
+            return Self::All;
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let separator = |c: char| matches!(c, '|' | ',' | ' ');
+        if trimmed.chars().all(|c| plain(c) || separator(c)) {
+            let names: Vec<String> =
+                trimmed.split(separator).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            return if names.is_empty() { Self::All } else { Self::Exact(names) };
+        }
+        Self::Pattern(trimmed.to_owned())
+    }
+
+    /// Why the pattern cannot be used, if it cannot.
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            Self::All | Self::Exact(_) => None,
+            Self::Pattern(pattern) => regex_lite::Regex::new(pattern).err().map(|error| error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("*"),
+            Self::Exact(names) => f.write_str(&names.join("|")),
+            Self::Pattern(pattern) => f.write_str(pattern),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matchers_are_classified() {
+        let exact = |names: &[&str]| Matcher::Exact(names.iter().map(|name| (*name).to_owned()).collect());
+        let pattern = |text: &str| Matcher::Pattern(text.to_owned());
+        for (written, meant) in [
+            ("", Matcher::All),
+            (" * ", Matcher::All),
+            ("|", Matcher::All),
+            ("Bash", exact(&["Bash"])),
+            ("Edit|Write", exact(&["Edit", "Write"])),
+            ("Edit, Write", exact(&["Edit", "Write"])),
+            ("mcp__.*", pattern("mcp__.*")),
+            ("^Bash$", pattern("^Bash$")),
+            (".*", pattern(".*")),
+        ] {
+            assert_eq!(Matcher::parse(written), meant, "{written}");
+        }
+        assert!(Matcher::parse("mcp__(.*").fault().is_some());
+        assert!(Matcher::parse("mcp__.*").fault().is_none());
+    }
+}

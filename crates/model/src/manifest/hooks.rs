@@ -1,0 +1,248 @@
+//! Reads `[[hooks]]`: which command answers which event.
+
+use std::ops::Range;
+
+use super::plugin::{Command, Format, Hook, Installation, OnFailure, Order, Program};
+use super::{conditions, installations};
+use crate::agent::AgentId;
+use crate::hook::{Event, HookEvent, Matcher};
+use crate::nearest::nearest;
+use crate::toml_table::{Located, Report, StringOrTable, Table};
+
+/// Seconds a hook may ask for: the agents are told 60, and our own answer needs some of them.
+const MAX_TIMEOUT: u64 = 50;
+
+/// Reads one hook; `None` when it cannot be used. An inline installation is added to `installed`.
+pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, report: &mut Report<'_>) -> Option<Hook> {
+    let errors = report.errors();
+    let span = table.span();
+    let conditions = conditions::read(&mut table, report);
+    let name = table.string("name", report).map(|name| name.value);
+    let event = read_event(&mut table, &span, report);
+    let matcher = read_matcher(&mut table, report);
+    let name = name.unwrap_or_else(|| event.as_ref().map_or_else(String::new, ToString::to_string));
+    let command = read_command(&mut table, &span, &name, installed, report);
+    let agent = read_agent(&mut table, report);
+    let format = read_format(&mut table, report);
+    let timeout = read_timeout(&mut table, report);
+    let order = read_choice(&mut table, "order", Order::Normal, &ORDERS, report);
+    let on_failure = read_choice(&mut table, "on-failure", OnFailure::Allow, &FAILURES, report);
+    let requirements = installations::read_requirements(&mut table, report);
+    // Test cases are read by `hook test`; they never change what a hook does.
+    table.ignored("tests");
+    table.finish(report);
+
+    for wanted in &requirements {
+        if !installed.iter().any(|installation| installation.name == *wanted) {
+            let message = format!("Hook `{name}` requires the installation `{wanted}`, which is not declared");
+            report.error(span.clone(), message, format!("add `[[installations]]` with `name = \"{wanted}\"`"));
+        }
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    Some(Hook {
+        name,
+        event: event?,
+        matcher,
+        command: command?,
+        conditions,
+        agent,
+        format,
+        timeout,
+        order,
+        on_failure,
+        requirements,
+    })
+}
+
+const ORDERS: [(&str, Order); 3] = [("policy", Order::Policy), ("normal", Order::Normal), ("rewrite", Order::Rewrite)];
+const FAILURES: [(&str, OnFailure); 2] = [("allow", OnFailure::Allow), ("block", OnFailure::Block)];
+
+fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_>) -> Option<HookEvent> {
+    let errors = report.errors();
+    let Some(event) = table.string("event", report) else {
+        if report.errors() == errors {
+            report.error(span.clone(), "This hook has no event", "add `event = \"PreToolUse\"`");
+        }
+        return None;
+    };
+    if let Some((agent, name)) = event.value.split_once(':') {
+        let Some(agent) = AgentId::parse(agent) else {
+            unknown_agent(agent, event.span, report);
+            return None;
+        };
+        return Some(HookEvent::Native { agent, event: name.to_owned() });
+    }
+    let found = Event::parse(&event.value).map(HookEvent::Canonical);
+    if found.is_none() {
+        let names = Event::ALL.map(Event::name);
+        let help = match nearest(&event.value, &names) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("use one of {}, or an agent's own as `gemini:BeforeModel`", names.join(", ")),
+        };
+        report.error(event.span, format!("Unknown event `{}`", event.value), help);
+    }
+    found
+}
+
+fn read_matcher(table: &mut Table<'_>, report: &mut Report<'_>) -> Matcher {
+    let Some(written) = table.string("matcher", report) else { return Matcher::All };
+    let matcher = Matcher::parse(&written.value);
+    if let Some(fault) = matcher.fault() {
+        let message = format!("Matcher `{}` is not a regular expression: {fault}", written.value);
+        report.error(written.span, message, "escape special characters, or list plain names as `Bash|Edit`");
+    }
+    matcher
+}
+
+fn read_command(
+    table: &mut Table<'_>,
+    span: &Range<usize>,
+    hook: &str,
+    installed: &mut Vec<Installation>,
+    report: &mut Report<'_>,
+) -> Option<Command> {
+    let errors = report.errors();
+    let args = installations::read_strings(table, "args", report);
+    let program = installations::read_program(table, report);
+    match table.string_or_table("command", report) {
+        Some(StringOrTable::String(line)) => named_or_line(line, program, args, installed, report),
+        Some(StringOrTable::Table(inline)) => inline_command(inline, hook, program, args, installed, report),
+        None => match program {
+            Some(program) => Some(line_of(program, args)),
+            None => {
+                if report.errors() == errors {
+                    report.error(span.clone(), "This hook has no command", "add `command = \"./scripts/check.sh\"`");
+                }
+                None
+            }
+        },
+    }
+}
+
+/// The seeds' dialect writes a command line; the later one names an installation. A declared name decides.
+fn named_or_line(
+    line: Located<String>,
+    program: Option<Program>,
+    args: Vec<String>,
+    installed: &[Installation],
+    report: &mut Report<'_>,
+) -> Option<Command> {
+    if line.value.trim().is_empty() {
+        report.error(line.span, "The command is empty", "write what to run, such as `./scripts/check.sh`");
+        return None;
+    }
+    match installed.iter().find(|installation| installation.name == line.value) {
+        Some(installation) => {
+            if program.is_some() && installation.program.is_some() {
+                let message = format!("Both the hook and the installation `{}` say what to run", line.value);
+                report.error(line.span, message, "keep `executable` or `script` in one of the two");
+                return None;
+            }
+            Some(Command::Installed { installation: line.value, program, args })
+        }
+        None if program.is_some() => {
+            let message = format!("`{}` is not a declared installation", line.value);
+            let help = format!("add `[[installations]]` with `name = \"{}\"`", line.value);
+            report.error(line.span, message, help);
+            None
+        }
+        None => Some(Command::Line { line: line.value, args }),
+    }
+}
+
+fn inline_command(
+    mut inline: Table<'_>,
+    hook: &str,
+    program: Option<Program>,
+    args: Vec<String>,
+    installed: &mut Vec<Installation>,
+    report: &mut Report<'_>,
+) -> Option<Command> {
+    if let Some(line) = inline.string("command", report) {
+        let mut words = installations::read_strings(&mut inline, "args", report);
+        words.extend(args);
+        inline.ignored("source");
+        inline.finish(report);
+        return Some(Command::Line { line: line.value, args: words });
+    }
+    let span = inline.span();
+    let installation = installations::read(inline, Some(hook), report)?;
+    if installation.program.is_none() && program.is_none() {
+        report.error(span, "This command names nothing to run", "add `executable` or `script`");
+        return None;
+    }
+    let name = installation.name.clone();
+    installed.push(installation);
+    Some(Command::Installed { installation: name, program, args })
+}
+
+/// `executable` or `script` on the hook itself, without an installation: a file of the plugin.
+fn line_of(program: Program, args: Vec<String>) -> Command {
+    match program {
+        Program::Executable(path) => Command::Line { line: in_plugin(&path), args },
+        Program::Script(path) => Command::Line { line: format!("sh {}", in_plugin(&path)), args },
+    }
+}
+
+fn in_plugin(path: &str) -> String {
+    if path.contains('/') { path.to_owned() } else { format!("./{path}") }
+}
+
+fn read_agent(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
+    let written = table.string("agent", report)?;
+    let agent = AgentId::parse(&written.value);
+    if agent.is_none() {
+        unknown_agent(&written.value, written.span, report);
+    }
+    agent
+}
+
+fn read_format(table: &mut Table<'_>, report: &mut Report<'_>) -> Format {
+    let Some(written) = table.string("format", report) else { return Format::Symposium };
+    if written.value == "symposium" {
+        return Format::Symposium;
+    }
+    if let Some(agent) = AgentId::parse(&written.value) {
+        return Format::Agent(agent);
+    }
+    unknown_agent(&written.value, written.span, report);
+    Format::Symposium
+}
+
+fn unknown_agent(written: &str, span: Range<usize>, report: &mut Report<'_>) {
+    let names = AgentId::names();
+    let help = match nearest(written, &names) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("use one of {}", names.join(", ")),
+    };
+    report.error(span, format!("Unknown agent `{written}`"), help);
+}
+
+fn read_timeout(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<u64> {
+    let written = table.number("timeout", report)?;
+    if (1..=MAX_TIMEOUT).contains(&written.value) {
+        return Some(written.value);
+    }
+    let message = format!("A timeout of {} seconds is not possible", written.value);
+    report.error(written.span, message, format!("use 1 to {MAX_TIMEOUT} seconds"));
+    None
+}
+
+fn read_choice<T: Copy>(
+    table: &mut Table<'_>,
+    key: &'static str,
+    default: T,
+    choices: &[(&str, T)],
+    report: &mut Report<'_>,
+) -> T {
+    let Some(written) = table.string(key, report) else { return default };
+    if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == written.value) {
+        return *choice;
+    }
+    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+    let message = format!("`{key}` cannot be `{}`", written.value);
+    report.error(written.span, message, format!("use {}", names.join(" or ")));
+    default
+}

@@ -1,0 +1,91 @@
+//! Reads `[[installations]]` and the inline form a hook may use instead.
+
+use super::plugin::{Installation, InstallationSource, Program};
+use crate::toml_table::{Report, StringOrTable, Table};
+
+/// Reads one installation; `None` when it cannot be used. Inline ones are named by their user.
+pub(super) fn read(mut table: Table<'_>, inline_name: Option<&str>, report: &mut Report<'_>) -> Option<Installation> {
+    let errors = report.errors();
+    let span = table.span();
+    let written = table.string("name", report).map(|name| name.value);
+    let Some(name) = written.or(inline_name.map(str::to_owned)) else {
+        report.error(span, "This installation has no name", "add `name = \"…\"`, so that hooks can refer to it");
+        return None;
+    };
+    let source = read_source(&mut table, &span, report);
+    let program = read_program(&mut table, report);
+    let args = read_strings(&mut table, "args", report);
+    let install_commands = read_strings(&mut table, "install_commands", report);
+    let requirements = read_requirements(&mut table, report);
+    table.finish(report);
+    (report.errors() == errors).then_some(Installation { name, source, program, args, install_commands, requirements })
+}
+
+fn read_source(table: &mut Table<'_>, span: &std::ops::Range<usize>, report: &mut Report<'_>) -> InstallationSource {
+    let kind = table.string("source", report);
+    let package = table.string("crate", report);
+    let version = table.string("version", report).map(|version| version.value);
+    let git = table.string("git", report).map(|url| url.value);
+    let global = table.boolean("global", report).is_some_and(|global| global.value);
+    let url = table.string("url", report);
+    match kind.as_ref().map(|kind| kind.value.as_str()) {
+        None | Some("none" | "local") => InstallationSource::None,
+        Some("cargo") => match package {
+            Some(package) => InstallationSource::Cargo { package: package.value, version, git, global },
+            None => {
+                report.error(span.clone(), "An installation from cargo needs `crate`", "add `crate = \"…\"`");
+                InstallationSource::None
+            }
+        },
+        Some("github") => match url {
+            Some(url) => InstallationSource::GitHub { url: url.value },
+            None => {
+                report.error(span.clone(), "An installation from GitHub needs `url`", "add `url = \"…\"`");
+                InstallationSource::None
+            }
+        },
+        Some(other) => {
+            let place = kind.as_ref().map_or(span.clone(), |kind| kind.span.clone());
+            let message = format!("Installation source `{other}` is not supported");
+            report.error(place, message, "use `cargo`, `github`, or leave `source` out");
+            InstallationSource::None
+        }
+    }
+}
+
+/// Reads `executable` or `script`, of which only one may be there.
+pub(super) fn read_program(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<Program> {
+    let executable = table.string("executable", report);
+    let script = table.string("script", report);
+    match (executable, script) {
+        (Some(_), Some(script)) => {
+            report.error(script.span, "Both `executable` and `script` are set", "keep the one that is meant");
+            None
+        }
+        (Some(executable), None) => Some(Program::Executable(executable.value)),
+        (None, Some(script)) => Some(Program::Script(script.value)),
+        (None, None) => None,
+    }
+}
+
+/// Reads the names of other installations; inline ones must be moved to an entry of their own.
+pub(super) fn read_requirements(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for requirement in table.strings_or_tables("requirements", report) {
+        match requirement {
+            StringOrTable::String(name) => names.push(name.value),
+            StringOrTable::Table(inline) => {
+                let span = inline.span();
+                let message = "A requirement written in place is left out";
+                report.warning(span, message, "move it to an `[[installations]]` entry and name it here");
+            }
+        }
+    }
+    names
+}
+
+/// Reads a list of strings without their places.
+pub(super) fn read_strings(table: &mut Table<'_>, key: &'static str, report: &mut Report<'_>) -> Vec<String> {
+    let values = table.strings(key, report).map(|values| values.value).unwrap_or_default();
+    values.into_iter().map(|value| value.value).collect()
+}

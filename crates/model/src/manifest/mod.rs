@@ -1,0 +1,15 @@
+//! Plugin manifests: what a plugin bundles, read from TOML in every dialect that is out there.
+
+mod conditions;
+mod hooks;
+mod installations;
+mod parse;
+mod plugin;
+mod servers;
+mod skills;
+
+pub use parse::{Parsed, parse};
+pub use plugin::{
+    Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,
+    PluginReference, Program, ReferenceSource, SkillGroup, Transport,
+};

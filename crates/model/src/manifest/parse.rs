@@ -1,0 +1,122 @@
+//! Turns a manifest's text into a plugin, or into diagnostics that say why not.
+
+use super::plugin::{Installation, Plugin};
+use super::{conditions, hooks, installations, servers, skills};
+use crate::diagnostic::Diagnostic;
+use crate::toml_table::{self, Report, Table};
+
+/// What came of a manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The plugin, unless the manifest is broken as a whole.
+    pub plugin: Option<Plugin>,
+    /// Everything to say about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a manifest. `fallback` is the name it gets when it has none: that of its directory or file.
+pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
+    // A BOM is legal in front of TOML on some systems and an error for the parser.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut report = Report::new(path, text);
+    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, fallback, &mut report));
+    Parsed { plugin, diagnostics: report.into_diagnostics() }
+}
+
+fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<Plugin> {
+    let errors = report.errors();
+    let name = read_name(&mut table, fallback, report);
+    let conditions = conditions::read(&mut table, report);
+    let broken = report.errors() > errors;
+
+    let context = table.string("session-start-context", report).map(|text| text.value);
+    let skills: Vec<_> =
+        table.tables("skills", report).into_iter().filter_map(|group| skills::read_group(group, report)).collect();
+    let mut installations = read_installations(&mut table, report);
+    let hooks: Vec<_> = table
+        .tables("hooks", report)
+        .into_iter()
+        .filter_map(|hook| hooks::read(hook, &mut installations, report))
+        .collect();
+    let mcp_servers: Vec<_> =
+        table.tables("mcp_servers", report).into_iter().filter_map(|server| servers::read(server, report)).collect();
+    let plugins: Vec<_> = table
+        .tables("plugins", report)
+        .into_iter()
+        .filter_map(|reference| skills::read_reference(reference, report))
+        .collect();
+    for (key, what) in UNSUPPORTED {
+        if let Some(span) = table.ignored(key) {
+            report.warning(span, format!("`{key}` is not supported: {what}"), "nothing else in this file is affected");
+        }
+    }
+    // Free text about the plugin; nothing of ours reads it.
+    for key in ["description", "version", "authors", "homepage", "repository", "license"] {
+        table.ignored(key);
+    }
+    table.finish(report);
+
+    for (index, hook) in hooks.iter().enumerate() {
+        if hooks.iter().take(index).any(|earlier| earlier.name == hook.name && earlier.format == hook.format) {
+            let message = format!("Two hooks are called `{}`", hook.name);
+            report.warning(0..0, message, "give each a name of its own, so that one can be switched off");
+        }
+    }
+    let plugin = Plugin {
+        name: name?,
+        conditions,
+        session_start_context: context,
+        skills,
+        hooks,
+        mcp_servers,
+        installations,
+        plugins,
+    };
+    // Without its conditions a plugin would apply everywhere, so it applies nowhere.
+    (!broken).then_some(plugin)
+}
+
+const UNSUPPORTED: [(&str, &str); 4] = [
+    ("subcommand", "plugins do not add commands"),
+    ("predicate", "conditions never run programs"),
+    ("discovery", "which dependencies bring plugins is the user's choice"),
+    ("recommendation", "plugins list their content directly"),
+];
+
+fn read_name(table: &mut Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<String> {
+    let errors = report.errors();
+    let span = table.span();
+    let Some(name) = table.string("name", report) else {
+        if report.errors() > errors {
+            return None;
+        }
+        let message = format!("This manifest has no name; it is called `{fallback}` after its place");
+        report.warning(span.start..span.start, message, format!("add `name = \"{fallback}\"`"));
+        return Some(fallback.to_owned());
+    };
+    if is_name(&name.value) {
+        return Some(name.value);
+    }
+    let help = "use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit";
+    report.error(name.span, format!("`{}` cannot be a plugin's name", name.value), help);
+    None
+}
+
+/// A name that can stand in a file name, a toggle and a message without harm.
+fn is_name(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+fn read_installations(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<Installation> {
+    table
+        .tables("installations", report)
+        .into_iter()
+        .filter_map(|installation| installations::read(installation, None, report))
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

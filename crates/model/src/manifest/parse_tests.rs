@@ -1,0 +1,468 @@
+use std::fmt::Write;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// Plugin and diagnostics as text.
+fn check(text: &str, expected: Expect) {
+    let parsed = parse("p.toml", text, "fallback");
+    let mut shown = String::new();
+    for diagnostic in &parsed.diagnostics {
+        let marked = diagnostic.location.as_ref().map(|at| at.excerpt.get(at.marked.clone()).unwrap().to_owned());
+        let help = diagnostic.help.as_deref().unwrap_or_default();
+        writeln!(shown, "{}: {diagnostic} [{}] ({help})", diagnostic.severity, marked.unwrap_or_default()).unwrap();
+    }
+    match parsed.plugin {
+        Some(plugin) => writeln!(shown, "{plugin:#?}").unwrap(),
+        None => shown.push_str("no plugin\n"),
+    }
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn the_seeds_dialect() {
+    check(
+        r#"
+name = "widgetlib"
+session-start-context = "Read the guide."
+
+[[skills]]
+crates = ["widgetlib=1.0"]
+source.path = "skills/general"
+
+[[skills]]
+crates = "widgetlib"
+source.git = "https://example.com/w/tree/main/skills"
+
+[[hooks]]
+name = "check-widget-usage"
+event = "PreToolUse"
+matcher = "Bash"
+command = "./scripts/check-widget.sh"
+"#,
+        expect![[r#"
+            Plugin {
+                name: "widgetlib",
+                conditions: Conditions {
+                    crates: [],
+                    predicates: [],
+                },
+                session_start_context: Some(
+                    "Read the guide.",
+                ),
+                skills: [
+                    SkillGroup {
+                        conditions: Conditions {
+                            crates: [
+                                `widgetlib=1.0`,
+                            ],
+                            predicates: [],
+                        },
+                        source: Path(
+                            "skills/general",
+                        ),
+                    },
+                    SkillGroup {
+                        conditions: Conditions {
+                            crates: [
+                                `widgetlib`,
+                            ],
+                            predicates: [],
+                        },
+                        source: Git(
+                            "https://example.com/w/tree/main/skills",
+                        ),
+                    },
+                ],
+                hooks: [
+                    Hook {
+                        name: "check-widget-usage",
+                        event: Canonical(
+                            PreToolUse,
+                        ),
+                        matcher: Exact(
+                            [
+                                "Bash",
+                            ],
+                        ),
+                        command: Line {
+                            line: "./scripts/check-widget.sh",
+                            args: [],
+                        },
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        agent: None,
+                        format: Symposium,
+                        timeout: None,
+                        order: Normal,
+                        on_failure: Allow,
+                        requirements: [],
+                    },
+                ],
+                mcp_servers: [],
+                installations: [],
+                plugins: [],
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn the_later_dialect() {
+    check(
+        r#"
+where.crates = ["rtk"]
+predicates = ["path_exists(.git)", "shell(true)"]
+
+[[installations]]
+name = "rtk"
+source = "cargo"
+crate = "rtk"
+git = "https://example.com/rtk"
+executable = "rtk"
+
+[[hooks]]
+name = "rewrite"
+event = "pre-tool-use"
+agent = "claude-code"
+format = "claude"
+requirements = ["rtk"]
+command = "rtk"
+args = ["rewrite"]
+timeout = 5
+order = "rewrite"
+on-failure = "block"
+
+[[hooks]]
+name = "inline"
+event = "gemini:BeforeModel"
+command = { script = "scripts/check.sh", args = ["--strict"] }
+
+[[mcp_servers]]
+name = "tool"
+command = "/usr/local/bin/tool"
+args = ["--stdio"]
+env = [{ name = "A", value = "b" }]
+
+[[mcp_servers]]
+name = "remote"
+type = "http"
+url = "http://localhost:8080/mcp"
+headers = { X = "y" }
+
+[[plugins]]
+depends-on = ["serde"]
+source.cargo = "serde"
+
+[subcommand.x]
+command = "y"
+"#,
+        expect![[r#"
+            warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
+            warning: p.toml:3:36: `shell(…)` is not supported, so this condition never holds ["shell(true)"] (Symposium runs nothing to answer a condition; use `path_exists` or `env`)
+            warning: p.toml:45:2: `subcommand` is not supported: plugins do not add commands [subcommand] (nothing else in this file is affected)
+            Plugin {
+                name: "fallback",
+                conditions: Conditions {
+                    crates: [
+                        `rtk`,
+                    ],
+                    predicates: [
+                        PathExists(
+                            ".git",
+                        ),
+                        Unsupported {
+                            name: "shell",
+                            argument: "true",
+                        },
+                    ],
+                },
+                session_start_context: None,
+                skills: [],
+                hooks: [
+                    Hook {
+                        name: "rewrite",
+                        event: Canonical(
+                            PreToolUse,
+                        ),
+                        matcher: All,
+                        command: Installed {
+                            installation: "rtk",
+                            program: None,
+                            args: [
+                                "rewrite",
+                            ],
+                        },
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        agent: Some(
+                            Claude,
+                        ),
+                        format: Agent(
+                            Claude,
+                        ),
+                        timeout: Some(
+                            5,
+                        ),
+                        order: Rewrite,
+                        on_failure: Block,
+                        requirements: [
+                            "rtk",
+                        ],
+                    },
+                    Hook {
+                        name: "inline",
+                        event: Native {
+                            agent: Gemini,
+                            event: "BeforeModel",
+                        },
+                        matcher: All,
+                        command: Installed {
+                            installation: "inline",
+                            program: None,
+                            args: [],
+                        },
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        agent: None,
+                        format: Symposium,
+                        timeout: None,
+                        order: Normal,
+                        on_failure: Allow,
+                        requirements: [],
+                    },
+                ],
+                mcp_servers: [
+                    McpServer {
+                        name: "tool",
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        transport: Stdio {
+                            command: "/usr/local/bin/tool",
+                            args: [
+                                "--stdio",
+                            ],
+                            env: [
+                                (
+                                    "A",
+                                    "b",
+                                ),
+                            ],
+                        },
+                    },
+                    McpServer {
+                        name: "remote",
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        transport: Http {
+                            url: "http://localhost:8080/mcp",
+                            headers: [
+                                (
+                                    "X",
+                                    "y",
+                                ),
+                            ],
+                        },
+                    },
+                ],
+                installations: [
+                    Installation {
+                        name: "rtk",
+                        source: Cargo {
+                            package: "rtk",
+                            version: None,
+                            git: Some(
+                                "https://example.com/rtk",
+                            ),
+                            global: false,
+                        },
+                        program: Some(
+                            Executable(
+                                "rtk",
+                            ),
+                        ),
+                        args: [],
+                        install_commands: [],
+                        requirements: [],
+                    },
+                    Installation {
+                        name: "inline",
+                        source: None,
+                        program: Some(
+                            Script(
+                                "scripts/check.sh",
+                            ),
+                        ),
+                        args: [
+                            "--strict",
+                        ],
+                        install_commands: [],
+                        requirements: [],
+                    },
+                ],
+                plugins: [
+                    PluginReference {
+                        source: Crate {
+                            name: "serde",
+                            version: None,
+                        },
+                        conditions: Conditions {
+                            crates: [
+                                `serde`,
+                            ],
+                            predicates: [],
+                        },
+                    },
+                ],
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn one_bad_entry_does_not_hide_its_neighbours() {
+    check(
+        r#"
+name = "p"
+colour = "red"
+crats = ["serde"]
+
+[[skills]]
+crates = ["serde>="]
+source.path = "a"
+
+[[skills]]
+source.path = "b"
+
+[[hooks]]
+name = 5
+event = "PreToolUze"
+command = "x"
+
+[[hooks]]
+name = "good"
+event = "Stop"
+command = "x"
+
+[[hooks]]
+event = "Stop"
+matcher = "a("
+timeout = 900
+"#,
+        expect![[r#"
+            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, crates, depends-on, depends_on, hooks, installations, mcp_servers, name, plugins, predicates, session-start-context, skills, where)
+            warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
+            error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
+            error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)
+            error: p.toml:15:9: Unknown event `PreToolUze` ["PreToolUze"] (did you mean `PreToolUse`?)
+            error: p.toml:23:1: This hook has no command [[[hooks]]] (add `command = "./scripts/check.sh"`)
+            error: p.toml:25:11: Matcher `a(` is not a regular expression: found open group without closing ')' ["a("] (escape special characters, or list plain names as `Bash|Edit`)
+            error: p.toml:26:11: A timeout of 900 seconds is not possible [900] (use 1 to 50 seconds)
+            Plugin {
+                name: "p",
+                conditions: Conditions {
+                    crates: [],
+                    predicates: [],
+                },
+                session_start_context: None,
+                skills: [
+                    SkillGroup {
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        source: Path(
+                            "b",
+                        ),
+                    },
+                ],
+                hooks: [
+                    Hook {
+                        name: "good",
+                        event: Canonical(
+                            Stop,
+                        ),
+                        matcher: All,
+                        command: Line {
+                            line: "x",
+                            args: [],
+                        },
+                        conditions: Conditions {
+                            crates: [],
+                            predicates: [],
+                        },
+                        agent: None,
+                        format: Symposium,
+                        timeout: None,
+                        order: Normal,
+                        on_failure: Allow,
+                        requirements: [],
+                    },
+                ],
+                mcp_servers: [],
+                installations: [],
+                plugins: [],
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_plugin_whose_condition_is_broken_applies_nowhere() {
+    check(
+        "name = \"p\"\ncrates = 5\n",
+        expect![[r#"
+        error: p.toml:2:10: `crates` must be a string or an array of strings, not a number [5] (write `["…"]`)
+        no plugin
+    "#]],
+    );
+    check(
+        "name = \"../p\"\n",
+        expect![[r#"
+        error: p.toml:1:8: `../p` cannot be a plugin's name ["../p"] (use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit)
+        no plugin
+    "#]],
+    );
+}
+
+#[test]
+fn text_that_is_not_toml_is_reported_with_every_place() {
+    check(
+        "name = p\n[[skills]\nx = \"\n",
+        expect![[r#"
+            error: p.toml:1:8: Not valid TOML: string values must be quoted, expected literal string [p] (put text between double quotes)
+            error: p.toml:2:10: Not valid TOML: unclosed array table, expected `]` [] (correct the syntax here)
+            no plugin
+        "#]],
+    );
+    check(
+        "",
+        expect![[r#"
+        warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
+        Plugin {
+            name: "fallback",
+            conditions: Conditions {
+                crates: [],
+                predicates: [],
+            },
+            session_start_context: None,
+            skills: [],
+            hooks: [],
+            mcp_servers: [],
+            installations: [],
+            plugins: [],
+        }
+    "#]],
+    );
+}

@@ -1,0 +1,263 @@
+//! A plugin and its parts, as validated values.
+
+use crate::agent::AgentId;
+use crate::conditions::Conditions;
+use crate::hook::{HookEvent, Matcher};
+
+/// A manifest and what it bundles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plugin {
+    /// Its name in messages, toggles and grants.
+    pub name: String,
+    /// When it applies; without any, always.
+    pub conditions: Conditions,
+    /// Text for the start of a session.
+    pub session_start_context: Option<String>,
+    /// Where its skills are, and when they apply.
+    pub skills: Vec<SkillGroup>,
+    /// What it runs on which event.
+    pub hooks: Vec<Hook>,
+    /// MCP servers it offers.
+    pub mcp_servers: Vec<McpServer>,
+    /// How to get the programs its hooks run.
+    pub installations: Vec<Installation>,
+    /// Other plugins it brings along.
+    pub plugins: Vec<PluginReference>,
+}
+
+impl Plugin {
+    /// A plugin of that name with nothing in it, always active: what a stand-alone skill is wrapped in.
+    pub fn empty(name: String) -> Self {
+        Self {
+            name,
+            conditions: Conditions::default(),
+            session_start_context: None,
+            skills: Vec::new(),
+            hooks: Vec::new(),
+            mcp_servers: Vec::new(),
+            installations: Vec::new(),
+            plugins: Vec::new(),
+        }
+    }
+
+    /// The conditions of every part, for questions about all of them.
+    pub fn all_conditions(&self) -> impl Iterator<Item = &Conditions> {
+        std::iter::once(&self.conditions)
+            .chain(self.skills.iter().map(|group| &group.conditions))
+            .chain(self.hooks.iter().map(|hook| &hook.conditions))
+            .chain(self.mcp_servers.iter().map(|server| &server.conditions))
+            .chain(self.plugins.iter().map(|reference| &reference.conditions))
+    }
+}
+
+/// A directory of skills that share conditions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillGroup {
+    /// When the skills apply.
+    pub conditions: Conditions,
+    /// Where they are.
+    pub source: GroupSource,
+}
+
+/// Where the skills of a group are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupSource {
+    /// A directory beside the manifest.
+    Path(String),
+    /// A directory of a git repository.
+    Git(String),
+    /// Inside the source of the crates that matched, where their metadata says.
+    Crate,
+    /// Inside the source of the crates that matched, at this path.
+    CratePath(String),
+}
+
+/// A command that answers an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// Its name in messages and toggles.
+    pub name: String,
+    /// What it listens to.
+    pub event: HookEvent,
+    /// Which tools it is meant for.
+    pub matcher: Matcher,
+    /// What is run.
+    pub command: Command,
+    /// When it applies.
+    pub conditions: Conditions,
+    /// The one agent it is meant for, if any.
+    pub agent: Option<AgentId>,
+    /// The JSON it speaks.
+    pub format: Format,
+    /// Seconds it may take.
+    pub timeout: Option<u64>,
+    /// Whether it runs before or after the others.
+    pub order: Order,
+    /// What its failure means.
+    pub on_failure: OnFailure,
+    /// Installations it needs besides its command.
+    pub requirements: Vec<String>,
+}
+
+/// What a hook runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// A command line; a first word with a `/` is a file of the plugin.
+    Line {
+        /// As written.
+        line: String,
+        /// Words appended to it.
+        args: Vec<String>,
+    },
+    /// A program of an installation.
+    Installed {
+        /// The installation's name.
+        installation: String,
+        /// The program in it; the installation's own when absent.
+        program: Option<Program>,
+        /// Its arguments.
+        args: Vec<String>,
+    },
+}
+
+/// A file that is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// Run directly.
+    Executable(String),
+    /// Run by `sh`.
+    Script(String),
+}
+
+/// The JSON a hook reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// The canonical one.
+    Symposium,
+    /// That agent's own.
+    Agent(AgentId),
+}
+
+/// When a hook runs among the hooks of one event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// First: guards.
+    Policy,
+    /// In between.
+    Normal,
+    /// Last: what changes the input.
+    Rewrite,
+}
+
+/// What it means when a hook does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// The agent goes on.
+    Allow,
+    /// The tool call is blocked.
+    Block,
+}
+
+/// An MCP server a plugin offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpServer {
+    /// Its name in the agent's configuration.
+    pub name: String,
+    /// When it applies.
+    pub conditions: Conditions,
+    /// How it is reached.
+    pub transport: Transport,
+}
+
+/// How an MCP server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// A process that speaks on its standard streams.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables set for it.
+        env: Vec<(String, String)>,
+    },
+    /// A server on the network.
+    Http {
+        /// Its address.
+        url: String,
+        /// Headers sent to it.
+        headers: Vec<(String, String)>,
+    },
+    /// The older streaming protocol.
+    Sse {
+        /// Its address.
+        url: String,
+        /// Headers sent to it.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// How to get a program onto the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installation {
+    /// What hooks call it.
+    pub name: String,
+    /// Where it comes from.
+    pub source: InstallationSource,
+    /// The program in it.
+    pub program: Option<Program>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Commands run after it was fetched.
+    pub install_commands: Vec<String>,
+    /// Other installations it needs.
+    pub requirements: Vec<String>,
+}
+
+/// Where an installation comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InstallationSource {
+    /// Nothing is fetched.
+    None,
+    /// A crate with a binary.
+    Cargo {
+        /// The crate.
+        package: String,
+        /// Its version requirement; the newest when absent.
+        version: Option<String>,
+        /// A repository to install it from instead of the registry.
+        git: Option<String>,
+        /// Whether it goes to the user's own cargo directory.
+        global: bool,
+    },
+    /// A GitHub repository or a directory of one.
+    GitHub {
+        /// Its address.
+        url: String,
+    },
+}
+
+/// Another plugin that comes along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginReference {
+    /// Where it is.
+    pub source: ReferenceSource,
+    /// When it comes along.
+    pub conditions: Conditions,
+}
+
+/// Where another plugin is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReferenceSource {
+    /// In a crate's source.
+    Crate {
+        /// The crate.
+        name: String,
+        /// Its version requirement.
+        version: Option<String>,
+    },
+    /// In a git repository.
+    Git(String),
+    /// Beside the manifest.
+    Path(String),
+}

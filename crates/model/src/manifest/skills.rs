@@ -1,0 +1,79 @@
+//! Reads `[[skills]]` and `[[plugins]]`: where more content is.
+
+use super::conditions;
+use super::plugin::{GroupSource, PluginReference, ReferenceSource, SkillGroup};
+use crate::toml_table::{Report, StringOrTable, Table};
+
+/// Reads one skill group; `None` when it cannot be used.
+pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Option<SkillGroup> {
+    let errors = report.errors();
+    let span = table.span();
+    let conditions = conditions::read(&mut table, report);
+    let source = table.string_or_table("source", report).and_then(|source| match source {
+        StringOrTable::String(name) if name.value == "crate" => Some(GroupSource::Crate),
+        StringOrTable::String(name) => {
+            let message = format!("`source = \"{}\"` is not known", name.value);
+            report.error(name.span, message, "write `source.path`, `source.git` or `source = \"crate\"`");
+            None
+        }
+        StringOrTable::Table(source) => read_group_source(source, report),
+    });
+    table.finish(report);
+    if source.is_none() && report.errors() == errors {
+        report.error(span, "This skill group has no source", "add `source.path = \"skills\"` or `source.git = \"…\"`");
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    Some(SkillGroup { conditions, source: source? })
+}
+
+fn read_group_source(mut source: Table<'_>, report: &mut Report<'_>) -> Option<GroupSource> {
+    let span = source.span();
+    let path = source.string("path", report).map(|path| GroupSource::Path(path.value));
+    let git = source.string("git", report).map(|url| GroupSource::Git(url.value));
+    let inside = source.string("crate_path", report).map(|path| GroupSource::CratePath(path.value));
+    source.finish(report);
+    let mut found: Vec<GroupSource> = [path, git, inside].into_iter().flatten().collect();
+    if found.len() > 1 {
+        report.error(span, "This skill group has several sources", "keep one; write one group for each source");
+        return None;
+    }
+    found.pop()
+}
+
+/// Reads one reference to another plugin; `None` when it cannot be used.
+pub(super) fn read_reference(mut table: Table<'_>, report: &mut Report<'_>) -> Option<PluginReference> {
+    let errors = report.errors();
+    let span = table.span();
+    let conditions = conditions::read(&mut table, report);
+    let mut source = None;
+    if let Some(mut inner) = table.table("source", report) {
+        let version = inner.string("version", report).map(|version| version.value);
+        for key in ["cargo", "crate"] {
+            source = source.or(match inner.string_or_table(key, report) {
+                None => None,
+                Some(StringOrTable::String(name)) => {
+                    Some(ReferenceSource::Crate { name: name.value, version: version.clone() })
+                }
+                Some(StringOrTable::Table(mut details)) => {
+                    let name = details.string("name", report);
+                    let version = details.string("version", report).map(|version| version.value);
+                    details.finish(report);
+                    name.map(|name| ReferenceSource::Crate { name: name.value, version })
+                }
+            });
+        }
+        source = source.or(inner.string("git", report).map(|url| ReferenceSource::Git(url.value)));
+        source = source.or(inner.string("path", report).map(|path| ReferenceSource::Path(path.value)));
+        inner.finish(report);
+    }
+    table.finish(report);
+    if source.is_none() && report.errors() == errors {
+        report.error(span, "This plugin reference has no source", "add `source.cargo = \"some-crate\"`");
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    Some(PluginReference { source: source?, conditions })
+}

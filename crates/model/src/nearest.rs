@@ -1,0 +1,69 @@
+//! The known word a misspelled one was probably meant to be.
+
+/// The candidate closest to `word`, if it is close enough to be a slip of the fingers.
+pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    let folded = fold(word);
+    let limit = (folded.chars().count() / 3).clamp(1, 3);
+    candidates
+        .iter()
+        .map(|candidate| (distance(&folded, &fold(candidate)), *candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, candidate)| (*distance, *candidate))
+        .map(|(_, candidate)| candidate)
+}
+
+/// `auto_sync` and `Auto-Sync` are spellings of one word.
+fn fold(word: &str) -> String {
+    // A bound on the work: no key of ours is near this long.
+    word.chars().take(64).map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// How many letters must be added, dropped, changed or swapped with a neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut two_back: Vec<usize> = Vec::new();
+    let mut back: Vec<usize> = (0..=b.len()).collect();
+    let mut previous_a = None;
+    for (row, char_a) in a.chars().enumerate() {
+        let mut current = Vec::with_capacity(b.len() + 1);
+        current.push(row + 1);
+        let mut previous_b = None;
+        for (column, char_b) in b.iter().copied().enumerate() {
+            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
+            let mut best = (at(&back, column + 1) + 1).min(at(&current, column) + 1);
+            best = best.min(at(&back, column) + usize::from(char_a != char_b));
+            if previous_a == Some(char_b) && previous_b == Some(char_a) && column > 0 {
+                best = best.min(at(&two_back, column - 1) + 1);
+            }
+            current.push(best);
+            previous_b = Some(char_b);
+        }
+        two_back = std::mem::replace(&mut back, current);
+        previous_a = Some(char_a);
+    }
+    back.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognised_and_other_words_are_not() {
+        let known = ["auto-sync", "sync-default", "name", "skills", "hooks", "level"];
+        for (word, wanted) in [
+            ("auto_sync", Some("auto-sync")),
+            ("autosync", Some("auto-sync")),
+            ("nmae", Some("name")),
+            ("skill", Some("skills")),
+            ("hoks", Some("hooks")),
+            ("Name", Some("name")),
+            ("sync-defualt", Some("sync-default")),
+            ("colour", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, &known), wanted, "{word}");
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Reads a TOML table key by key, with one diagnostic for every surprise.
+//!
+//! Deriving `Deserialize` stops at the first wrong type and forgets unknown keys. People's files deserve better: one bad
+//! entry never hides its neighbours, and a misspelled key is answered with the nearest one we know.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::nearest::nearest;
+
+/// More syntax errors than this in one file say nothing new.
+const MAX_SYNTAX_ERRORS: usize = 8;
+
+/// A value and the bytes of the file it was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+impl<T> Located<T> {
+    /// The same place with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Located<U> {
+        Located { value: f(self.value), span: self.span }
+    }
+}
+
+/// The file being read and what was found in it so far.
+#[derive(Debug)]
+pub struct Report<'t> {
+    path: &'t str,
+    text: &'t str,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Report<'t> {
+    /// Starts a report on the file at `path`.
+    pub fn new(path: &'t str, text: &'t str) -> Self {
+        Self { path, text, diagnostics: Vec::new() }
+    }
+
+    /// Something at `span` cannot be used.
+    pub fn error(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        let found = Diagnostic::error(self.path, message).at(self.text, span).help(help);
+        self.diagnostics.push(found);
+    }
+
+    /// Something at `span` is probably not what its author meant.
+    pub fn warning(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        let found = Diagnostic::warning(self.path, message).at(self.text, span).help(help);
+        self.diagnostics.push(found);
+    }
+
+    /// The line a span starts on, from 1.
+    pub fn line(&self, span: &Range<usize>) -> usize {
+        self.text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
+    }
+
+    /// How many errors there are so far; an entry during whose reading the number grew cannot be used.
+    pub fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
+    }
+
+    /// Everything found, in the order of the file.
+    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        self.diagnostics.sort_by_key(|found| found.location.as_ref().map(|at| (at.line, at.column)));
+        self.diagnostics
+    }
+}
+
+/// Parses a whole file; `None` when it is not TOML, with every syntax error reported.
+pub fn parse<'t>(report: &mut Report<'t>) -> Option<Table<'t>> {
+    let (root, errors) = DeTable::parse_recoverable(report.text);
+    if errors.is_empty() {
+        let span = root.span();
+        return Some(Table::new(root.into_inner(), span, String::new()));
+    }
+    for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
+        let span = error.span().unwrap_or(0..0);
+        report.error(span, format!("Not valid TOML: {}", error.message()), syntax_help(error.message()));
+    }
+    None
+}
+
+fn syntax_help(message: &str) -> &'static str {
+    if message.contains("duplicate key") {
+        "keep one of the two"
+    } else if message.contains("unquoted") || message.contains("string") || message.contains("quote") {
+        "put text between double quotes"
+    } else {
+        "correct the syntax here"
+    }
+}
+
+/// One table, consumed key by key; what is left at the end is unknown.
+#[derive(Debug)]
+pub struct Table<'t> {
+    entries: DeTable<'t>,
+    span: Range<usize>,
+    /// What the table is called in messages: `` `[[hooks]]` ``, or empty for the top level.
+    title: String,
+    known: Vec<&'static str>,
+}
+
+impl<'t> Table<'t> {
+    fn new(entries: DeTable<'t>, span: Range<usize>, title: String) -> Self {
+        Self { entries, span, title, known: Vec::new() }
+    }
+
+    /// Where the table stands.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Whether the key's value is a table, without consuming it.
+    pub fn is_table(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|value| value.get_ref().is_table())
+    }
+
+    /// Whether the key's value is `true` or `false`, without consuming it.
+    pub fn is_boolean(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|value| value.get_ref().is_bool())
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<Spanned<DeValue<'t>>> {
+        self.known.push(key);
+        self.entries.remove(key)
+    }
+
+    /// A string.
+    pub fn string(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<String>> {
+        let value = self.take(key)?;
+        self.expect_string(key, value, report)
+    }
+
+    fn expect_string(
+        &self,
+        key: &str,
+        value: Spanned<DeValue<'t>>,
+        report: &mut Report<'_>,
+    ) -> Option<Located<String>> {
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::String(text) => Some(Located { value: text.into_owned(), span }),
+            other => {
+                self.wrong_type(key, &other, span, ("a string", "put it between double quotes"), report);
+                None
+            }
+        }
+    }
+
+    /// A boolean.
+    pub fn boolean(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<bool>> {
+        let value = self.take(key)?;
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::Boolean(value) => Some(Located { value, span }),
+            other => {
+                self.wrong_type(key, &other, span, ("true or false", "write `true` or `false` without quotes"), report);
+                None
+            }
+        }
+    }
+
+    /// A whole number that is not negative.
+    pub fn number(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<u64>> {
+        let value = self.take(key)?;
+        let span = value.span();
+        let wanted = ("a whole number", "write digits without quotes");
+        match value.into_inner() {
+            DeValue::Integer(digits) => match u64::from_str_radix(digits.as_str(), digits.radix()) {
+                Ok(value) => Some(Located { value, span }),
+                Err(_) => {
+                    let message = format!("{} is out of range: `{digits}`", self.name_of(key));
+                    report.error(span, message, "use a whole number of zero or more");
+                    None
+                }
+            },
+            other => {
+                self.wrong_type(key, &other, span, wanted, report);
+                None
+            }
+        }
+    }
+
+    /// A string or an array of strings. An element of another type is reported and left out.
+    pub fn strings(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<Vec<Located<String>>>> {
+        let value = self.take(key)?;
+        let span = value.span();
+        let values = match value.into_inner() {
+            DeValue::String(text) => vec![Located { value: text.into_owned(), span: span.clone() }],
+            DeValue::Array(items) => {
+                items.into_iter().filter_map(|item| self.expect_string(key, item, report)).collect()
+            }
+            other => {
+                let wanted = ("a string or an array of strings", "write `[\"…\"]`");
+                self.wrong_type(key, &other, span, wanted, report);
+                return None;
+            }
+        };
+        Some(Located { value: values, span })
+    }
+
+    /// A sub-table.
+    pub fn table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Table<'t>> {
+        let value = self.take(key)?;
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::Table(entries) => Some(Table::new(entries, span, self.sub_title(key))),
+            other => {
+                let help = format!("write `[{key}]` on a line of its own and its keys below");
+                self.wrong_type(key, &other, span, ("a table", &help), report);
+                None
+            }
+        }
+    }
+
+    /// Either a string or a table.
+    pub fn string_or_table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<StringOrTable<'t>> {
+        let value = self.take(key)?;
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::String(text) => Some(StringOrTable::String(Located { value: text.into_owned(), span })),
+            DeValue::Table(entries) => Some(StringOrTable::Table(Table::new(entries, span, self.sub_title(key)))),
+            other => {
+                self.wrong_type(key, &other, span, ("a string or a table", "put it between double quotes"), report);
+                None
+            }
+        }
+    }
+
+    /// An array whose elements are strings or tables.
+    pub fn strings_or_tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<StringOrTable<'t>> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        let span = value.span();
+        let items = match value.into_inner() {
+            DeValue::Array(items) => items.into_iter().collect(),
+            single @ DeValue::String(_) => vec![Spanned::new(span, single)],
+            other => {
+                self.wrong_type(key, &other, span, ("an array", "put it between `[` and `]`"), report);
+                return Vec::new();
+            }
+        };
+        let mut found = Vec::new();
+        for item in items {
+            let span = item.span();
+            match item.into_inner() {
+                DeValue::String(text) => {
+                    found.push(StringOrTable::String(Located { value: text.into_owned(), span }));
+                }
+                DeValue::Table(entries) => {
+                    found.push(StringOrTable::Table(Table::new(entries, span, self.sub_title(key))));
+                }
+                other => {
+                    self.wrong_type(key, &other, span, ("a string or a table", "put it between quotes"), report);
+                }
+            }
+        }
+        found
+    }
+
+    /// An array of tables (`[[key]]`). A single `[key]` table counts as an array of one, with a warning.
+    pub fn tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<Table<'t>> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        let span = value.span();
+        let title = format!("`[[{key}]]`");
+        match value.into_inner() {
+            DeValue::Array(items) => {
+                let mut tables = Vec::new();
+                for item in items {
+                    let span = item.span();
+                    match item.into_inner() {
+                        DeValue::Table(entries) => tables.push(Table::new(entries, span, title.clone())),
+                        other => {
+                            let help = format!("write `[[{key}]]` and the entry's keys below it");
+                            self.wrong_type(key, &other, span, ("an array of tables", &help), report);
+                        }
+                    }
+                }
+                tables
+            }
+            DeValue::Table(entries) => {
+                let message = format!("`[{key}]` is read as one entry of a list");
+                report.warning(span.clone(), message, format!("write `[[{key}]]`"));
+                vec![Table::new(entries, span, title)]
+            }
+            other => {
+                let help = format!("write `[[{key}]]` and the entry's keys below it");
+                self.wrong_type(key, &other, span, ("an array of tables", &help), report);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Consumes a key we know but do nothing with, and tells where it stands.
+    pub fn ignored(&mut self, key: &str) -> Option<Range<usize>> {
+        self.entries.remove(key).map(|value| value.span())
+    }
+
+    /// Every remaining entry whose value is a boolean, in the order of the file: for tables whose keys are names.
+    pub fn booleans(mut self, report: &mut Report<'_>) -> Vec<(Located<String>, bool)> {
+        let entries = std::mem::take(&mut self.entries);
+        let mut found = Vec::new();
+        for (key, value) in entries {
+            let name = Located { span: key.span(), value: key.into_inner().into_owned() };
+            let span = value.span();
+            match value.into_inner() {
+                DeValue::Boolean(value) => found.push((name, value)),
+                other => {
+                    let wanted = ("true or false", "write `true` or `false` without quotes");
+                    self.wrong_type(&name.value, &other, span, wanted, report);
+                }
+            }
+        }
+        found.sort_by_key(|(name, _)| name.span.start);
+        found
+    }
+
+    /// Every remaining entry whose value is a string, in the order of the file: for tables whose keys are names.
+    pub fn named_strings(mut self, report: &mut Report<'_>) -> Vec<(String, Located<String>)> {
+        let entries = std::mem::take(&mut self.entries);
+        let mut found = Vec::new();
+        for (key, value) in entries {
+            let name = key.into_inner().into_owned();
+            if let Some(text) = self.expect_string(&name, value, report) {
+                found.push((name, text));
+            }
+        }
+        found.sort_by_key(|(_, text)| text.span.start);
+        found
+    }
+
+    /// Warns about every key nobody asked for.
+    pub fn finish(self, report: &mut Report<'_>) {
+        let mut unknown: Vec<_> = self.entries.keys().collect();
+        unknown.sort_by_key(|key| key.span().start);
+        for key in unknown {
+            let name = key.get_ref();
+            let place = if self.title.is_empty() { String::new() } else { format!(" in {}", self.title) };
+            let help = match nearest(name, &self.known) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => {
+                    let mut known = self.known.clone();
+                    known.sort_unstable();
+                    known.dedup();
+                    format!("known here: {}", known.join(", "))
+                }
+            };
+            report.warning(key.span(), format!("Unknown key `{name}`{place}"), help);
+        }
+    }
+
+    fn sub_title(&self, key: &str) -> String {
+        match self.title.trim_matches('`') {
+            "" => format!("`[{key}]`"),
+            outer => format!("`{key}` of `{outer}`"),
+        }
+    }
+
+    fn name_of(&self, key: &str) -> String {
+        if self.title.is_empty() { format!("`{key}`") } else { format!("`{key}` in {}", self.title) }
+    }
+
+    fn wrong_type(
+        &self,
+        key: &str,
+        found: &DeValue<'_>,
+        span: Range<usize>,
+        (wanted, help): (&str, &str),
+        report: &mut Report<'_>,
+    ) {
+        let message = format!("{} must be {wanted}, not {}", self.name_of(key), type_of(found));
+        report.error(span, message, help);
+    }
+}
+
+/// A value that may be written either way.
+#[derive(Debug)]
+pub enum StringOrTable<'t> {
+    /// Written as text.
+    String(Located<String>),
+    /// Written as a table.
+    Table(Table<'t>),
+}
+
+fn type_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}
