@@ -1,7 +1,7 @@
 //! Reading and writing files: bounded, regular files only, every error with its path.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Why a file could not be used.
@@ -170,4 +170,65 @@ pub fn exists(path: &Path) -> bool {
 /// The absolute path with every link resolved.
 pub fn canonical(path: &Path) -> Result<PathBuf> {
     fs::canonicalize(path).map_err(|error| FsError::new(path, error))
+}
+
+/// Creates a directory, and those above it that are missing, readable by the user alone.
+pub fn create_private_dir(path: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(path).map_err(|error| FsError::new(path, error))
+}
+
+/// A directory beside where its content will go; it is removed unless it is published.
+pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
+    let made = tempfile::Builder::new().prefix(".staging-").tempdir_in(parent);
+    made.map_err(|error| FsError::new(parent, error))
+}
+
+/// Writes a file that is not there yet, with the directories above it.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| FsError::new(path, error);
+    if let Some(parent) = path.parent() {
+        create_private_dir(parent)?;
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)
+}
+
+/// Moves a finished staging directory into place. If somebody else was faster, theirs stays.
+pub fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
+    match fs::rename(staging.path(), target) {
+        Ok(()) => {
+            // It has moved: nothing is left to remove.
+            let _moved = staging.keep();
+            Ok(())
+        }
+        Err(_) if target.is_dir() => Ok(()),
+        Err(error) => Err(FsError::new(target, error)),
+    }
+}
+
+/// Opens a new log file for the user alone, with the directory it goes into.
+pub fn create_log(path: &Path) -> Result<File> {
+    if let Some(parent) = path.parent() {
+        create_private_dir(parent)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|error| FsError::new(path, error))
+}
+
+/// Removes a file.
+pub fn remove_file(path: &Path) -> Result<()> {
+    fs::remove_file(path).map_err(|error| FsError::new(path, error))
 }

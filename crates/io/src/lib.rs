@@ -4,4 +4,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+pub mod clock;
+pub mod env;
 pub mod fs;
+pub mod registry;
+pub mod source;

@@ -17,13 +17,13 @@ pub enum CrateAtom {
         /// Its name.
         name: CrateName,
         /// What its version must satisfy; empty for any version.
-        requirement: Requirement,
+        requirement: VersionCondition,
     },
 }
 
 /// Comparisons that must all hold. Written `=1.0` means `^1.0`; written `==1.0.219` means exactly that.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Requirement {
+pub struct VersionCondition {
     comparators: Vec<(Operator, Comparator)>,
 }
 
@@ -84,7 +84,7 @@ impl Operator {
     }
 }
 
-impl Requirement {
+impl VersionCondition {
     /// Whether nothing is required.
     pub fn is_any(&self) -> bool {
         self.comparators.is_empty()
@@ -154,10 +154,10 @@ impl CrateAtom {
             return Err(AtomError { message, help: help.to_owned(), span: whole });
         };
         let requirement = if rest.trim().is_empty() {
-            Requirement::default()
+            VersionCondition::default()
         } else {
             let offset = whole.start + name_len;
-            Requirement::parse(rest)
+            VersionCondition::parse(rest)
                 .map_err(|error| AtomError { span: error.span.start + offset..error.span.end + offset, ..error })?
         };
         Ok(Self::Crate { name, requirement })
@@ -203,7 +203,7 @@ fn split_atoms(text: &str) -> Vec<(usize, &str)> {
     parts
 }
 
-impl fmt::Display for Requirement {
+impl fmt::Display for VersionCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (operator, comparator)) in self.comparators.iter().enumerate() {
             if index > 0 {

@@ -3,5 +3,5 @@
 mod atom;
 mod name;
 
-pub use atom::{AtomError, CrateAtom, Requirement};
+pub use atom::{AtomError, CrateAtom, VersionCondition};
 pub use name::CrateName;

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 
 /// Plugin and diagnostics as text.
-fn check(text: &str, expected: Expect) {
+fn check(text: &str, expected: &Expect) {
     let parsed = parse("p.toml", text, "fallback");
     let mut shown = String::new();
     for diagnostic in &parsed.diagnostics {
@@ -41,7 +41,7 @@ event = "PreToolUse"
 matcher = "Bash"
 command = "./scripts/check-widget.sh"
 "#,
-        expect![[r#"
+        &expect![[r#"
             Plugin {
                 name: "widgetlib",
                 conditions: Conditions {
@@ -160,7 +160,7 @@ source.cargo = "serde"
 [subcommand.x]
 command = "y"
 "#,
-        expect![[r#"
+        &expect![[r#"
             warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
             warning: p.toml:3:36: `shell(…)` is not supported, so this condition never holds ["shell(true)"] (Symposium runs nothing to answer a condition; use `path_exists` or `env`)
             warning: p.toml:45:2: `subcommand` is not supported: plugins do not add commands [subcommand] (nothing else in this file is affected)
@@ -360,7 +360,7 @@ event = "Stop"
 matcher = "a("
 timeout = 900
 "#,
-        expect![[r#"
+        &expect![[r#"
             warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, crates, depends-on, depends_on, hooks, installations, mcp_servers, name, plugins, predicates, session-start-context, skills, where)
             warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
             error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
@@ -422,14 +422,14 @@ timeout = 900
 fn a_plugin_whose_condition_is_broken_applies_nowhere() {
     check(
         "name = \"p\"\ncrates = 5\n",
-        expect![[r#"
+        &expect![[r#"
         error: p.toml:2:10: `crates` must be a string or an array of strings, not a number [5] (write `["…"]`)
         no plugin
     "#]],
     );
     check(
         "name = \"../p\"\n",
-        expect![[r#"
+        &expect![[r#"
         error: p.toml:1:8: `../p` cannot be a plugin's name ["../p"] (use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit)
         no plugin
     "#]],
@@ -440,7 +440,7 @@ fn a_plugin_whose_condition_is_broken_applies_nowhere() {
 fn text_that_is_not_toml_is_reported_with_every_place() {
     check(
         "name = p\n[[skills]\nx = \"\n",
-        expect![[r#"
+        &expect![[r#"
             error: p.toml:1:8: Not valid TOML: string values must be quoted, expected literal string [p] (put text between double quotes)
             error: p.toml:2:10: Not valid TOML: unclosed array table, expected `]` [] (correct the syntax here)
             no plugin
@@ -448,7 +448,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     );
     check(
         "",
-        expect![[r#"
+        &expect![[r#"
         warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
         Plugin {
             name: "fallback",

@@ -1,0 +1,47 @@
+//! The time of day, as text for file names.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// `YYYYMMDD-HHMMSS` in UTC, so that names sort by time wherever they were written.
+pub fn stamp(seconds: u64) -> String {
+    let (year, month, day) = date(seconds / 86_400);
+    let second = seconds % 86_400;
+    format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// The Gregorian date of a day counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the
+/// last day of one.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_are_utc() {
+        for (seconds, expected) in [
+            (0, "19700101-000000"),
+            (951_782_400, "20000229-000000"),
+            (1_709_251_199, "20240229-235959"),
+            (1_709_251_200, "20240301-000000"),
+            (4_102_444_799, "20991231-235959"),
+        ] {
+            assert_eq!(stamp(seconds), expected);
+        }
+    }
+}

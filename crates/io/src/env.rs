@@ -1,0 +1,66 @@
+//! Every environment variable Symposium reads, in one place.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use symposium_model::config::DirectoryVariables;
+
+/// Where cargo keeps its registry cache and git checkouts.
+const CARGO_HOME: &str = "CARGO_HOME";
+/// Whether cargo may use the network.
+const CARGO_NET_OFFLINE: &str = "CARGO_NET_OFFLINE";
+/// Our directory, in place of `~/.symposium`.
+const SYMPOSIUM_HOME: &str = "SYMPOSIUM_HOME";
+/// The base of our configuration directory.
+const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The base of our cache directory.
+const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
+/// The base of our log directory.
+const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// Where programs are looked for.
+const PATH: &str = "PATH";
+
+/// What decides where our files are.
+pub fn directory_variables() -> DirectoryVariables {
+    DirectoryVariables {
+        symposium_home: std::env::var_os(SYMPOSIUM_HOME),
+        xdg_config: std::env::var_os(XDG_CONFIG_HOME),
+        xdg_cache: std::env::var_os(XDG_CACHE_HOME),
+        xdg_data: std::env::var_os(XDG_DATA_HOME),
+        home: home(),
+    }
+}
+
+/// The user's home directory.
+pub fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
+
+/// Cargo's directory: `CARGO_HOME`, else `~/.cargo`.
+pub fn cargo_home() -> Option<PathBuf> {
+    let set = std::env::var_os(CARGO_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
+    set.or_else(|| Some(home()?.join(".cargo")))
+}
+
+/// The directories in which programs are looked for.
+pub fn program_directories() -> Vec<PathBuf> {
+    std::env::var_os(PATH).map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// All variables with readable names and values: what `env(…)` conditions are tested against.
+pub fn variables() -> BTreeMap<String, String> {
+    let text = |value: OsString| value.into_string().ok();
+    std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
+}
+
+/// The directory the program was started in.
+pub fn current_dir() -> io::Result<PathBuf> {
+    std::env::current_dir()
+}
+
+/// Whether the user told cargo to stay off the network.
+pub fn cargo_is_offline() -> bool {
+    std::env::var_os(CARGO_NET_OFFLINE).is_some_and(|value| value == "true" || value == "1")
+}

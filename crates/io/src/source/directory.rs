@@ -1,0 +1,79 @@
+//! A source that is a directory on disk.
+
+use std::path::{Path, PathBuf};
+
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, join};
+use crate::fs::{self, EntryKind};
+
+/// A directory as a tree. Links are followed only while they stay inside it.
+#[derive(Debug, Clone)]
+pub struct DirectoryTree {
+    root: PathBuf,
+    /// The root with links resolved, to tell what stays inside.
+    canonical: PathBuf,
+}
+
+impl DirectoryTree {
+    /// Opens a directory.
+    pub fn open(root: &Path) -> fs::Result<Self> {
+        let canonical = fs::canonical(root)?;
+        // Listing tells a directory we may read from anything else.
+        fs::list(&canonical)?;
+        Ok(Self { root: root.to_owned(), canonical })
+    }
+
+    /// The directory, as it was named.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What a link leads to, or why it is not followed.
+    fn follow(&self, directory: &str, name: &str) -> Result<TreeEntryKind, String> {
+        let link = self.root.join(join(directory, name));
+        let target = fs::canonical(&link).map_err(|error| format!("a link that leads nowhere: {}", error.kind))?;
+        let Ok(inside) = target.strip_prefix(&self.canonical) else {
+            return Err("a link that leads out of the source; copy what it points to, or name it as a source".to_owned());
+        };
+        if self.canonical.join(directory).starts_with(&target) {
+            return Err(format!("a link back to `{}`, which contains it", inside.display()));
+        }
+        if fs::is_dir(&target) {
+            Ok(TreeEntryKind::Directory)
+        } else if fs::is_file(&target) {
+            Ok(TreeEntryKind::File)
+        } else {
+            Err("a link to something that is neither file nor directory".to_owned())
+        }
+    }
+}
+
+impl Tree for DirectoryTree {
+    fn list(&self, directory: &str) -> Result<Listing, String> {
+        let mut listing = Listing::default();
+        for entry in fs::list(&self.root.join(directory)).map_err(|error| error.kind.to_string())? {
+            let kind = match entry.kind {
+                EntryKind::File => Ok(TreeEntryKind::File),
+                EntryKind::Directory => Ok(TreeEntryKind::Directory),
+                EntryKind::Link => self.follow(directory, &entry.name),
+                EntryKind::Other => Err("neither a file nor a directory".to_owned()),
+            };
+            match kind {
+                Ok(kind) => listing.entries.push(TreeEntry { name: entry.name, kind }),
+                Err(reason) => listing.left_out.push((entry.name, reason)),
+            }
+        }
+        Ok(listing)
+    }
+
+    fn read_text(&self, path: &str, limit: u64) -> Result<String, String> {
+        fs::read_text(&self.root.join(path), limit).map_err(|error| error.kind.to_string())
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        fs::exists(&self.root.join(path))
+    }
+
+    fn shown(&self, path: &str) -> String {
+        if path.is_empty() { self.root.display().to_string() } else { self.root.join(path).display().to_string() }
+    }
+}

@@ -1,0 +1,16 @@
+//! Sources: where plugins come from, read into one catalog.
+//!
+//! Every kind of source ends as a [`Tree`], a read-only view of files: the embedded one is a table in the program, a
+//! path is a directory, and what is fetched becomes a directory in the cache first. Everything after that is the same
+//! code for all of them.
+
+mod directory;
+mod discover;
+mod embedded;
+mod load;
+mod tree;
+
+pub use directory::DirectoryTree;
+pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
+pub use load::{load_plugin, load_source};
+pub use tree::{Tree, TreeEntry, TreeEntryKind};

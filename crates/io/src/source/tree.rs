@@ -1,0 +1,48 @@
+//! A read-only view of a source's files.
+
+/// What an entry of a tree is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeEntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// One entry of a directory of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: TreeEntryKind,
+}
+
+/// What a directory of a tree holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Files and directories, sorted by name.
+    pub entries: Vec<TreeEntry>,
+    /// Entries that were passed over, each with the reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// The files of a source. Paths are relative to its root, with `/` between their parts; the root is the empty path.
+pub trait Tree {
+    /// Lists a directory.
+    fn list(&self, directory: &str) -> Result<Listing, String>;
+
+    /// Reads a text file of at most `limit` bytes; the error says what is wrong with it.
+    fn read_text(&self, path: &str, limit: u64) -> Result<String, String>;
+
+    /// Whether there is a file or directory at the path.
+    fn exists(&self, path: &str) -> bool;
+
+    /// The path as a person should see it.
+    fn shown(&self, path: &str) -> String;
+}
+
+/// Joins two relative paths.
+pub(super) fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
