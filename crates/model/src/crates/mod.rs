@@ -1,7 +1,19 @@
 //! Crates: their names, the versions a workspace locks, and conditions on both.
 
 mod atom;
+#[cfg(feature = "manifests")]
+pub mod cargo_manifest;
+#[cfg(feature = "manifests")]
+pub mod lock;
+#[cfg(feature = "manifests")]
+pub mod member_pattern;
 mod name;
+mod origin;
+mod requirement;
+mod set;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 pub use name::CrateName;
+pub use origin::{GitSource, Origin};
+pub use requirement::Requirement;
+pub use set::{Certainty, CrateSet, DependencyKind, DirectUse, LockState, LockedCrate, Member, Scope, Step, WithNeeds};

@@ -1,0 +1,172 @@
+//! The dependency sections of a Cargo.toml; one odd entry does not lose the others.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::types::{Declaration, Dependency, Detail, Place};
+use crate::crates::name::CrateName;
+use crate::crates::requirement::Requirement;
+use crate::crates::set::DependencyKind;
+use crate::diagnostic::Diagnostic;
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+/// The text that is read, and what was found wrong with it.
+pub(super) struct Findings<'a> {
+    pub(super) path: &'a str,
+    pub(super) text: &'a str,
+    pub(super) list: Vec<Diagnostic>,
+}
+
+impl Findings<'_> {
+    pub(super) fn error(&mut self, value: &Value<'_>, message: impl Into<String>, help: &str) {
+        self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
+    }
+}
+
+/// The dependencies of all sections, and how many entries were not understood.
+pub(super) fn all(document: &DeTable<'_>, findings: &mut Findings<'_>) -> (Vec<Dependency>, usize) {
+    let mut reader = Reader { found: Vec::new(), skipped: 0, findings };
+    reader.sections(document, None);
+    if let Some(value) = document.get("target") {
+        match value.get_ref().as_table() {
+            None => reader.odd(value, "`target` has to be a table", "write `[target.'cfg(unix)'.dependencies]`"),
+            Some(targets) => {
+                for (target, value) in targets {
+                    match value.get_ref().as_table() {
+                        Some(sections) => reader.sections(sections, Some(target.get_ref())),
+                        None => reader.odd(
+                            value,
+                            format!("the target `{}` has to be a table", target.get_ref()),
+                            "write `[target.'cfg(unix)'.dependencies]`",
+                        ),
+                    }
+                }
+            }
+        }
+    }
+    (reader.found, reader.skipped)
+}
+
+struct Reader<'a, 'f> {
+    found: Vec<Dependency>,
+    skipped: usize,
+    findings: &'a mut Findings<'f>,
+}
+
+impl Reader<'_, '_> {
+    fn odd(&mut self, value: &Value<'_>, message: impl Into<String>, help: &str) {
+        self.skipped += 1;
+        self.findings.error(value, message, help);
+    }
+
+    fn sections(&mut self, table: &DeTable<'_>, target: Option<&str>) {
+        let sections = [
+            (DependencyKind::Normal, "dependencies", None),
+            (DependencyKind::Dev, "dev-dependencies", Some("dev_dependencies")),
+            (DependencyKind::Build, "build-dependencies", Some("build_dependencies")),
+        ];
+        for (kind, key, old_key) in sections {
+            let Some(value) = table.get(key).or_else(|| table.get(old_key?)) else { continue };
+            let Some(entries) = value.get_ref().as_table() else {
+                self.odd(value, format!("`{key}` has to be a table"), "write one `name = \"version\"` on each line");
+                continue;
+            };
+            for (key, value) in entries {
+                if let Some(dependency) = self.dependency(key.get_ref(), value, kind, target) {
+                    self.found.push(dependency);
+                }
+            }
+        }
+    }
+
+    fn dependency(
+        &mut self,
+        key: &str,
+        value: &Value<'_>,
+        kind: DependencyKind,
+        target: Option<&str>,
+    ) -> Option<Dependency> {
+        let inherits = |table: &DeTable<'_>| table.get("workspace").and_then(|value| value.get_ref().as_bool());
+        let table = value.get_ref().as_table();
+        let declaration = match table.and_then(inherits) {
+            Some(true) => Declaration::Inherited,
+            Some(false) | None => match detail(key, value, self.findings) {
+                Some(detail) => Declaration::Own(detail),
+                None => {
+                    self.skipped += 1;
+                    return None;
+                }
+            },
+        };
+        let optional = table.and_then(|table| table.get("optional")).and_then(|value| value.get_ref().as_bool());
+        Some(Dependency {
+            key: key.to_owned(),
+            kind,
+            target: target.map(str::to_owned),
+            optional: optional.unwrap_or(false),
+            declaration,
+        })
+    }
+}
+
+const SHAPE: &str = "write `name = \"version\"` or `name = { version = \"…\" }`";
+
+/// What one entry asks for; `None` after a finding when it cannot be understood.
+pub(super) fn detail(key: &str, value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Detail> {
+    let table = match value.get_ref() {
+        DeValue::String(text) => {
+            let requirement = requirement(key, value, text, findings);
+            return named(key, value, Detail { package: None, requirement, place: Place::Registry }, findings);
+        }
+        DeValue::Table(table) => table,
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) => {
+            findings.error(value, format!("the dependency `{key}` has to be a string or a table"), SHAPE);
+            return None;
+        }
+    };
+    let mut text = |name: &str| -> Option<&str> {
+        let value = table.get(name)?;
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            findings.error(value, format!("`{name}` of the dependency `{key}` has to be a string"), SHAPE);
+        }
+        text
+    };
+    let place = match (text("path"), text("git")) {
+        (Some(path), _) => Place::Path(path.to_owned()),
+        (None, Some(url)) => Place::Git(git_source(url, text("branch"), text("tag"), text("rev"))),
+        (None, None) => Place::Registry,
+    };
+    let package = text("package").map(str::to_owned);
+    let version = text("version");
+    let requirement = match (table.get("version"), version) {
+        (Some(at), Some(version)) => requirement(key, at, version, findings),
+        _ => Requirement::any(),
+    };
+    named(key, value, Detail { package, requirement, place }, findings)
+}
+
+fn named(key: &str, value: &Value<'_>, detail: Detail, findings: &mut Findings<'_>) -> Option<Detail> {
+    let name = detail.package.as_deref().unwrap_or(key);
+    if CrateName::parse(name).is_none() {
+        findings.error(value, format!("`{name}` is not a crate's name"), "use letters, digits, `-` and `_`");
+        return None;
+    }
+    Some(detail)
+}
+
+/// A requirement that cannot be understood allows everything, after a finding: the dependency itself is not in doubt.
+fn requirement(key: &str, at: &Value<'_>, text: &str, findings: &mut Findings<'_>) -> Requirement {
+    Requirement::parse(text).unwrap_or_else(|error| {
+        let message = format!("`{text}` is not a version requirement for `{key}`: {error}");
+        findings.error(at, message, "write something like `1.2`, `=1.2.3` or `>=1, <2`");
+        Requirement::any()
+    })
+}
+
+fn git_source(url: &str, branch: Option<&str>, tag: Option<&str>, revision: Option<&str>) -> String {
+    let at = [("branch", branch), ("tag", tag), ("rev", revision)];
+    let query = at.into_iter().find_map(|(key, value)| value.map(|value| format!("?{key}={value}")));
+    format!("git+{url}{}", query.unwrap_or_default())
+}

@@ -1,0 +1,10 @@
+//! Cargo.toml, from its text: the package, what it depends on, and the workspace it may be the root of.
+
+mod dependency;
+mod read;
+mod types;
+
+pub use read::parse_manifest;
+pub use types::{
+    CargoManifest, Declaration, Dependency, Detail, PackageTable, PackageVersion, PathBase, Place, WorkspaceTable,
+};

@@ -1,0 +1,137 @@
+//! The reading of a Cargo.toml: TOML in, values and findings out.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::dependency::{self, Findings};
+use super::types::{CargoManifest, Detail, PackageTable, PackageVersion, WorkspaceTable};
+use crate::crates::name::CrateName;
+use crate::diagnostic::Diagnostic;
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+/// Reads a Cargo.toml; `path` is the file as shown to a person.
+///
+/// `Err` when it is not TOML at all. A part that is odd is left out, with a finding, and the others are kept.
+pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Diagnostic> {
+    let document = DeTable::parse(text).map_err(|error| {
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
+        Diagnostic::error(path, format!("not TOML: {message}"))
+            .at(text, error.span().unwrap_or(text.len()..text.len()))
+            .help("mend the file; `cargo metadata` shows the same error")
+    })?;
+    let document = document.get_ref();
+    let mut findings = Findings { path, text, list: Vec::new() };
+    let (dependencies, skipped) = dependency::all(document, &mut findings);
+    let manifest = CargoManifest {
+        package: section(document, "package", &mut findings)
+            .or_else(|| section(document, "project", &mut findings))
+            .and_then(|(at, table)| package(at, table, &mut findings)),
+        workspace: section(document, "workspace", &mut findings).map(|(_, table)| workspace(table, &mut findings)),
+        dependencies,
+        skipped,
+        patched_paths: patched_paths(document),
+    };
+    findings.list.sort_by_key(|finding| finding.location.as_ref().map(|location| (location.line, location.column)));
+    Ok((manifest, findings.list))
+}
+
+fn section<'a, 't>(
+    document: &'a DeTable<'t>,
+    key: &str,
+    findings: &mut Findings<'_>,
+) -> Option<(&'a Value<'t>, &'a DeTable<'t>)> {
+    let value = document.get(key)?;
+    let table = value.get_ref().as_table();
+    if table.is_none() {
+        findings.error(value, format!("`{key}` has to be a table"), &format!("write a section `[{key}]`"));
+    }
+    Some((value, table?))
+}
+
+fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> Option<PackageTable> {
+    const NAME: &str = "write `name = \"…\"` with letters, digits, `-` and `_`";
+    let Some(name) = table.get("name") else {
+        findings.error(at, "the package has no `name`", NAME);
+        return None;
+    };
+    let Some(text) = name.get_ref().as_str().filter(|text| CrateName::parse(text).is_some()) else {
+        findings.error(name, "the package's `name` is not a crate's name", NAME);
+        return None;
+    };
+    let version = match table.get("version") {
+        None => PackageVersion::Missing,
+        Some(value) if inherits(value) => PackageVersion::Inherited,
+        Some(value) => version(value, findings).map_or(PackageVersion::Missing, PackageVersion::Given),
+    };
+    let string = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
+    Some(PackageTable { name: text.to_owned(), version, workspace: string("workspace"), readme: string("readme") })
+}
+
+fn inherits(value: &Value<'_>) -> bool {
+    let table = value.get_ref().as_table();
+    table.and_then(|table| table.get("workspace")).and_then(|value| value.get_ref().as_bool()) == Some(true)
+}
+
+fn version(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Version> {
+    let version = value.get_ref().as_str().and_then(|text| Version::parse(text.trim()).ok());
+    if version.is_none() {
+        findings.error(value, "`version` is not a version", "write three numbers, as in `version = \"0.1.0\"`");
+    }
+    version
+}
+
+fn workspace(table: &DeTable<'_>, findings: &mut Findings<'_>) -> WorkspaceTable {
+    let inherited = table.get("package").and_then(|value| value.get_ref().as_table());
+    WorkspaceTable {
+        members: strings(table, "members", findings),
+        exclude: strings(table, "exclude", findings),
+        default_members: strings(table, "default-members", findings),
+        version: inherited.and_then(|package| package.get("version")).and_then(|value| version(value, findings)),
+        dependencies: workspace_dependencies(table, findings),
+    }
+}
+
+fn strings(table: &DeTable<'_>, key: &str, findings: &mut Findings<'_>) -> Vec<String> {
+    const HELP: &str = "write a list of directories, as in `[\"crates/*\"]`";
+    let Some(value) = table.get(key) else { return Vec::new() };
+    let Some(array) = value.get_ref().as_array() else {
+        findings.error(value, format!("`{key}` has to be a list of strings"), HELP);
+        return Vec::new();
+    };
+    let mut strings = Vec::new();
+    for item in array {
+        match item.get_ref().as_str() {
+            Some(text) => strings.push(text.to_owned()),
+            None => findings.error(item, format!("an entry of `{key}` has to be a string"), HELP),
+        }
+    }
+    strings
+}
+
+fn workspace_dependencies(table: &DeTable<'_>, findings: &mut Findings<'_>) -> BTreeMap<String, Detail> {
+    let Some((_, entries)) = section(table, "dependencies", findings) else { return BTreeMap::new() };
+    let each = entries.iter().filter_map(|(key, value)| {
+        let detail = dependency::detail(key.get_ref(), value, findings)?;
+        Some((key.get_ref().clone().into_owned(), detail))
+    });
+    each.collect()
+}
+
+/// Patches matter only for where their directories are; Cargo.lock already says what they changed.
+fn patched_paths(document: &DeTable<'_>) -> Vec<String> {
+    let paths = |value: &DeTable<'_>| -> Vec<String> {
+        let paths = value.values().filter_map(|entry| entry.get_ref().as_table()?.get("path")?.get_ref().as_str());
+        paths.map(str::to_owned).collect()
+    };
+    let table = |key: &str| document.get(key).and_then(|value| value.get_ref().as_table());
+    let sources = table("patch").into_iter().flat_map(DeTable::values).filter_map(|value| value.get_ref().as_table());
+    sources.chain(table("replace")).flat_map(paths).collect()
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

@@ -1,0 +1,145 @@
+//! What a Cargo.toml says, as values.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+
+use crate::crates::requirement::Requirement;
+use crate::crates::set::DependencyKind;
+
+/// A Cargo.toml, as far as dependencies are concerned.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CargoManifest {
+    /// The package; a virtual workspace root has none.
+    pub package: Option<PackageTable>,
+    /// The workspace it is the root of.
+    pub workspace: Option<WorkspaceTable>,
+    /// What it depends on, in every section.
+    pub dependencies: Vec<Dependency>,
+    /// How many dependencies could not be understood; each has its finding.
+    pub skipped: usize,
+    /// Directories that `[patch]` and `[replace]` sections take crates from, as written.
+    pub patched_paths: Vec<String>,
+}
+
+/// The `[package]` section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageTable {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: PackageVersion,
+    /// The workspace root it points to, as written.
+    pub workspace: Option<String>,
+    /// Where its README is, as written.
+    pub readme: Option<String>,
+}
+
+/// A package's version, as its manifest has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PackageVersion {
+    /// Written there.
+    Given(Version),
+    /// `version.workspace = true`.
+    Inherited,
+    /// Not there, or not a version.
+    Missing,
+}
+
+/// The `[workspace]` section.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkspaceTable {
+    /// Directories of members, as patterns.
+    pub members: Vec<String>,
+    /// Directories that are not members.
+    pub exclude: Vec<String>,
+    /// What cargo builds by default, as patterns.
+    pub default_members: Vec<String>,
+    /// The version members may inherit.
+    pub version: Option<Version>,
+    /// The dependencies members may inherit, by the name they are called.
+    pub dependencies: BTreeMap<String, Detail>,
+}
+
+/// One dependency of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependency {
+    /// The name it is called by: the key in the manifest.
+    pub key: String,
+    /// What it is needed for.
+    pub kind: DependencyKind,
+    /// The `cfg(…)` or target triple it is limited to.
+    pub target: Option<String>,
+    /// Whether a feature has to switch it on.
+    pub optional: bool,
+    /// What it asks for.
+    pub declaration: Declaration,
+}
+
+/// Where a dependency's details are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Declaration {
+    /// Here.
+    Own(Detail),
+    /// In the workspace root, under the same key.
+    Inherited,
+}
+
+/// What a dependency asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detail {
+    /// The crate's own name, when it is called by another.
+    pub package: Option<String>,
+    /// Which versions will do.
+    pub requirement: Requirement,
+    /// Where to take it from.
+    pub place: Place,
+}
+
+/// Where a dependency is to be taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The default registry, or one of its own.
+    Registry,
+    /// A directory, as written, relative to the manifest.
+    Path(String),
+    /// A git repository, in Cargo.lock's notation as far as the manifest knows it.
+    Git(String),
+}
+
+/// What a path in a manifest is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathBase {
+    /// The directory of the manifest itself.
+    Manifest,
+    /// The directory of the workspace root, from which the dependency is inherited.
+    WorkspaceRoot,
+}
+
+impl Dependency {
+    /// What it asks for, also when that is written in the workspace root; `None` when it is not written there.
+    pub fn detail<'a>(&'a self, workspace: Option<&'a WorkspaceTable>) -> Option<(&'a Detail, PathBase)> {
+        match &self.declaration {
+            Declaration::Own(detail) => Some((detail, PathBase::Manifest)),
+            Declaration::Inherited => {
+                workspace?.dependencies.get(&self.key).map(|detail| (detail, PathBase::WorkspaceRoot))
+            }
+        }
+    }
+}
+
+impl CargoManifest {
+    /// The directories of its path dependencies, as written, and what each is relative to.
+    pub fn path_dependencies<'a>(
+        &'a self,
+        workspace: Option<&'a WorkspaceTable>,
+    ) -> impl Iterator<Item = (PathBase, &'a str)> {
+        self.dependencies.iter().filter_map(move |dependency| {
+            let (detail, base) = dependency.detail(workspace)?;
+            match &detail.place {
+                Place::Path(path) => Some((base, path.as_str())),
+                Place::Registry | Place::Git(_) => None,
+            }
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! Cargo.lock, from its text: which packages, at which versions, needing which others.
+
+mod document;
+mod package;
+mod scan;
+
+pub use package::{LockedDependency, LockedPackage, Lockfile};
+
+use crate::diagnostic::Diagnostic;
+
+/// The newest format we know; later ones are read the same way, and said to be unknown.
+pub const NEWEST_FORMAT: u32 = 4;
+
+/// Reads a Cargo.lock of any format; `path` is the file as shown to a person.
+///
+/// A file that is not entirely understood gives a finding and no data: half a lock would be wrong data.
+pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Diagnostic> {
+    if let Some(lockfile) = scan::scan(text) {
+        return Ok(lockfile);
+    }
+    document::read(text).map_err(|fault| match conflict_marker(text) {
+        Some(at) => Diagnostic::error(path, "unresolved merge conflict")
+            .at(text, at..at + 7)
+            .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
+        None => Diagnostic::error(path, format!("not a Cargo.lock: {}", first_line(&fault.message)))
+            .at(text, fault.span)
+            .help("run `cargo generate-lockfile` to write the file anew"),
+    })
+}
+
+/// Where the first line starts that git left in a conflicted file.
+fn conflict_marker(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|marker| line.starts_with(marker)) {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "lock_tests.rs"]
+mod tests;

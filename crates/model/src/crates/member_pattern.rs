@@ -1,0 +1,195 @@
+//! The patterns of `[workspace] members`: which directory names they accept.
+
+/// One entry of `members`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MemberPattern {
+    /// One directory, as written.
+    Directory(String),
+    /// Every directory that fits, segment by segment.
+    Pattern(Vec<Segment>),
+}
+
+/// One part of a pattern between slashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment {
+    /// Exactly this name; also `..`.
+    Name(String),
+    /// A name that fits `*`, `?` and `[…]`.
+    Wild(Wild),
+    /// `**`: any number of directories, also none.
+    AnyDepth,
+}
+
+/// A name with wildcards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wild(Vec<Token>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Char(char),
+    AnyChar,
+    AnyText,
+    Class { ranges: Vec<(char, char)>, listed: Listed },
+}
+
+/// What it means for a character to be listed in a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    Accepted,
+    Refused,
+}
+
+impl MemberPattern {
+    /// Reads an entry; `None` when it is no valid pattern: an open `[`, or `**` next to other characters.
+    pub fn parse(text: &str) -> Option<Self> {
+        if !text.contains(['*', '?', '[']) {
+            return Some(Self::Directory(text.to_owned()));
+        }
+        let segments = text.split('/').filter(|segment| !matches!(*segment, "" | "."));
+        let segments = segments.map(|segment| match segment {
+            "**" => Some(Segment::AnyDepth),
+            _ if !segment.contains(['*', '?', '[']) => Some(Segment::Name(segment.to_owned())),
+            _ => Wild::parse(segment).map(Segment::Wild),
+        });
+        // A pattern that starts at the file system's root never names a part of this workspace in a portable way.
+        if text.starts_with('/') { None } else { segments.collect::<Option<_>>().map(Self::Pattern) }
+    }
+}
+
+impl Wild {
+    fn parse(segment: &str) -> Option<Self> {
+        if segment.contains("**") {
+            return None;
+        }
+        let mut tokens = Vec::new();
+        let mut chars = segment.chars();
+        while let Some(next) = chars.next() {
+            tokens.push(match next {
+                '*' => Token::AnyText,
+                '?' => Token::AnyChar,
+                '[' => {
+                    let (class, rest) = class(chars.as_str())?;
+                    chars = rest.chars();
+                    class
+                }
+                _ => Token::Char(next),
+            });
+        }
+        Some(Self(tokens))
+    }
+
+    /// Whether the name fits. Linear in the name for each `*`: only the last one is ever tried again.
+    pub fn matches(&self, name: &str) -> bool {
+        let mut tokens = self.0.as_slice();
+        let mut rest = name.chars();
+        let mut retry: Option<(&[Token], std::str::Chars<'_>)> = None;
+        loop {
+            let advanced = match tokens.split_first() {
+                None if rest.as_str().is_empty() => return true,
+                None => None,
+                Some((Token::AnyText, after)) => {
+                    retry = Some((after, rest.clone()));
+                    Some((after, rest.clone()))
+                }
+                Some((token, after)) => {
+                    let mut ahead = rest.clone();
+                    ahead.next().filter(|c| token.accepts(*c)).map(|_| (after, ahead))
+                }
+            };
+            (tokens, rest) = match advanced {
+                Some(position) => position,
+                None => {
+                    let Some((after, mut from)) = retry.take() else { return false };
+                    if from.next().is_none() {
+                        return false;
+                    }
+                    retry = Some((after, from.clone()));
+                    (after, from)
+                }
+            };
+        }
+    }
+}
+
+impl Token {
+    fn accepts(&self, c: char) -> bool {
+        match self {
+            Self::Char(own) => *own == c,
+            Self::AnyChar | Self::AnyText => true,
+            Self::Class { ranges, listed } => {
+                let is_listed = ranges.iter().any(|(from, to)| (*from..=*to).contains(&c));
+                match listed {
+                    Listed::Accepted => is_listed,
+                    Listed::Refused => !is_listed,
+                }
+            }
+        }
+    }
+}
+
+/// Reads the class after its `[`, and what follows its `]`.
+fn class(text: &str) -> Option<(Token, &str)> {
+    let (text, listed) = match text.strip_prefix('!') {
+        Some(text) => (text, Listed::Refused),
+        None => (text, Listed::Accepted),
+    };
+    // A `]` in the first place is a character of the class.
+    let after_first = text.chars().next()?.len_utf8();
+    let end = after_first + text.get(after_first..)?.find(']')?;
+    let mut inside = text.get(..end)?.chars().peekable();
+    let mut ranges = Vec::new();
+    while let Some(from) = inside.next() {
+        let mut ahead = inside.clone();
+        match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(to)) => {
+                ranges.push((from, to));
+                inside = ahead;
+            }
+            _ => ranges.push((from, from)),
+        }
+    }
+    Some((Token::Class { ranges, listed }, text.get(end + 1..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_their_wildcards() {
+        for (pattern, fitting, other) in [
+            ("*", &["a", "", "x.y"][..], &[][..]),
+            ("crate-*", &["crate-a", "crate-"], &["crate", "xcrate-a"]),
+            ("*-sys", &["a-sys", "-sys", "a-sys-sys"], &["a-sys-x"]),
+            ("a*b*c", &["abc", "aXbYc", "abbcc"], &["ac", "abcd", "acb"]),
+            ("v?", &["v1", "vé"], &["v", "v12"]),
+            ("[a-c]x", &["ax", "cx"], &["dx", "x"]),
+            ("[!a-c]x", &["dx"], &["ax", "x"]),
+            ("[]a]", &["]", "a"], &["b"]),
+            ("[a-]", &["a", "-"], &["b"]),
+        ] {
+            let wild = Wild::parse(pattern).unwrap();
+            fitting.iter().for_each(|name| assert!(wild.matches(name), "{pattern} fits {name}"));
+            other.iter().for_each(|name| assert!(!wild.matches(name), "{pattern} does not fit {name}"));
+        }
+    }
+
+    #[test]
+    fn many_stars_do_not_take_for_ever() {
+        let wild = Wild::parse(&"*a".repeat(40)).unwrap();
+        assert!(!wild.matches(&format!("{}b", "a".repeat(2_000))));
+    }
+
+    #[test]
+    fn entries_are_directories_or_patterns() {
+        let name = |text: &str| Segment::Name(text.to_owned());
+        assert_eq!(MemberPattern::parse("./a/b"), Some(MemberPattern::Directory("./a/b".to_owned())));
+        assert_eq!(
+            MemberPattern::parse("./a//**/x"),
+            Some(MemberPattern::Pattern(vec![name("a"), Segment::AnyDepth, name("x")]))
+        );
+        for bad in ["a/[b", "a/b**", "***", "[", "[!", "/abs/*"] {
+            assert_eq!(MemberPattern::parse(bad), None, "{bad}");
+        }
+    }
+}

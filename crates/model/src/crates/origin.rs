@@ -1,0 +1,95 @@
+//! Where a crate comes from: a registry, a git repository, or a directory.
+
+use std::path::PathBuf;
+
+/// Where a crate comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A registry; `source` is Cargo.lock's text for it, or `None` when a manifest alone spoke.
+    Registry {
+        /// As in `registry+https://…` or `sparse+https://…`.
+        source: Option<String>,
+    },
+    /// A git repository.
+    Git(GitSource),
+    /// A directory; `None` when no manifest of that package was read.
+    Path {
+        /// The directory of its manifest.
+        directory: Option<PathBuf>,
+    },
+    /// A kind of source this version does not know.
+    Other {
+        /// Cargo.lock's text for it.
+        source: String,
+    },
+}
+
+impl Origin {
+    /// Reads the `source` of a Cargo.lock package.
+    pub fn of_lock_source(source: &str) -> Self {
+        let kind = source.split_once('+').map_or("", |(kind, _)| kind);
+        match kind {
+            "git" => Self::Git(GitSource::new(source)),
+            "registry" | "sparse" | "local-registry" | "directory" => {
+                Self::Registry { source: Some(source.to_owned()) }
+            }
+            "path" => Self::Path { directory: None },
+            _ => Self::Other { source: source.to_owned() },
+        }
+    }
+}
+
+/// A git source in cargo's notation: `git+URL?branch=NAME#REVISION`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GitSource(String);
+
+impl GitSource {
+    /// Keeps the text; parts that are missing are simply not there.
+    pub fn new(source: impl Into<String>) -> Self {
+        Self(source.into())
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The repository, without branch and revision.
+    pub fn url(&self) -> &str {
+        let text = self.0.strip_prefix("git+").unwrap_or(&self.0);
+        let text = text.split_once('#').map_or(text, |(before, _)| before);
+        text.split_once('?').map_or(text, |(before, _)| before)
+    }
+
+    /// The commit that is checked out.
+    pub fn revision(&self) -> Option<&str> {
+        self.0.split_once('#').map(|(_, revision)| revision).filter(|revision| !revision.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_git_source_has_a_url_and_a_revision() {
+        for (text, url, revision) in [
+            ("git+https://example.com/a/b?branch=main#0a1b2c", "https://example.com/a/b", Some("0a1b2c")),
+            ("git+ssh://git@example.com/a.git#ff", "ssh://git@example.com/a.git", Some("ff")),
+            ("git+https://example.com/a", "https://example.com/a", None),
+            ("https://example.com/a#", "https://example.com/a", None),
+        ] {
+            let source = GitSource::new(text);
+            assert_eq!((source.url(), source.revision()), (url, revision), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_word_before_the_plus_decides() {
+        assert!(matches!(Origin::of_lock_source("registry+https://x"), Origin::Registry { .. }));
+        assert!(matches!(Origin::of_lock_source("sparse+https://x"), Origin::Registry { .. }));
+        assert!(matches!(Origin::of_lock_source("git+https://x#1"), Origin::Git(_)));
+        assert!(matches!(Origin::of_lock_source("path+file:///x"), Origin::Path { directory: None }));
+        assert!(matches!(Origin::of_lock_source("hg+https://x"), Origin::Other { .. }));
+    }
+}

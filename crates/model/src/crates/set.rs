@@ -1,0 +1,240 @@
+//! Which crates a workspace depends on: at which version, how surely, and through whom.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use semver::Version;
+
+use super::name::CrateName;
+use super::origin::Origin;
+
+/// How surely a version is the one in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    /// Cargo.lock says so.
+    Locked,
+    /// Cargo.lock does not say; it is the lowest version the manifest allows, or the one a path dependency declares.
+    Assumed,
+}
+
+/// What a dependency is needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DependencyKind {
+    /// The crate itself.
+    Normal,
+    /// Its tests, examples and benchmarks.
+    Dev,
+    /// Its build script.
+    Build,
+}
+
+/// One workspace member's own dependency on a crate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectUse {
+    /// The member's name.
+    pub member: String,
+    /// What it is needed for; `Normal` when the member's manifest could not be read.
+    pub kind: DependencyKind,
+    /// The `cfg(…)` or target triple it is limited to.
+    pub target: Option<String>,
+    /// Whether a feature has to switch it on.
+    pub optional: bool,
+    /// The name the member calls it by, when that is not its own.
+    pub renamed: Option<String>,
+    /// The version requirement as written; `*` when there is none.
+    pub requirement: String,
+}
+
+/// One crate the workspace depends on, at one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedCrate {
+    /// Its name.
+    pub name: CrateName,
+    /// Its version.
+    pub version: Version,
+    /// How surely that is the version.
+    pub certainty: Certainty,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The members that depend on it themselves; empty when it is needed only through other crates.
+    pub uses: Vec<DirectUse>,
+}
+
+impl LockedCrate {
+    /// Whether some workspace member depends on it itself.
+    pub fn is_direct(&self) -> bool {
+        !self.uses.is_empty()
+    }
+}
+
+/// A package of the workspace itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: CrateName,
+    /// Its version; 0.0.0 when its manifest has none, as in cargo.
+    pub version: Version,
+    /// The directory of its manifest, when that was read.
+    pub directory: Option<PathBuf>,
+}
+
+/// What became of the workspace's Cargo.lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockState {
+    /// Read and understood.
+    Present,
+    /// There is none, so every version is assumed.
+    Absent,
+    /// There is one, and it is of no use, so every version is assumed.
+    Broken,
+}
+
+/// Which dependencies count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Only those a workspace member declares itself.
+    Direct,
+    /// Those, and whatever they need in turn.
+    Transitive,
+}
+
+/// A station on the way from a member to a crate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The crate's name.
+    pub name: CrateName,
+    /// The crate's version.
+    pub version: Version,
+}
+
+/// Every crate a workspace depends on, ordered by name, then version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateSet {
+    crates: Vec<LockedCrate>,
+    /// For each of `crates`, the positions of the crates it needs.
+    needs: Vec<Vec<usize>>,
+    members: Vec<Member>,
+    /// For each of `members`, the positions in `crates` of what it needs.
+    member_needs: Vec<Vec<usize>>,
+    lock: LockState,
+}
+
+/// A value and the positions of the crates it needs.
+pub type WithNeeds<T> = (T, Vec<usize>);
+
+impl CrateSet {
+    /// No crates and no members: a directory without cargo.
+    pub fn empty() -> Self {
+        Self::assemble(Vec::new(), Vec::new(), LockState::Absent)
+    }
+
+    /// Puts crates and members in order; needs are positions in `crates` as given.
+    pub fn assemble(crates: Vec<WithNeeds<LockedCrate>>, mut members: Vec<WithNeeds<Member>>, lock: LockState) -> Self {
+        let mut numbered: Vec<(usize, WithNeeds<LockedCrate>)> = crates.into_iter().enumerate().collect();
+        numbered.sort_by(|(_, (a, _)), (_, (b, _))| {
+            (&a.name, &a.version, &a.origin, a.name.as_str()).cmp(&(&b.name, &b.version, &b.origin, b.name.as_str()))
+        });
+        let mut moved_to = vec![usize::MAX; numbered.len()];
+        for (now, (before, _)) in numbered.iter().enumerate() {
+            if let Some(slot) = moved_to.get_mut(*before) {
+                *slot = now;
+            }
+        }
+        let renumber = |needs: Vec<usize>| -> Vec<usize> {
+            let mut needs: Vec<usize> = needs.into_iter().filter_map(|before| moved_to.get(before).copied()).collect();
+            needs.sort_unstable();
+            needs.dedup();
+            needs
+        };
+        members.sort_by(|(a, _), (b, _)| (&a.name, &a.version, &a.directory).cmp(&(&b.name, &b.version, &b.directory)));
+        let (members, member_needs) = members.into_iter().map(|(member, needs)| (member, renumber(needs))).unzip();
+        let (crates, needs) = numbered.into_iter().map(|(_, (krate, needs))| (krate, renumber(needs))).unzip();
+        Self { crates, needs, members, member_needs, lock }
+    }
+
+    /// Every crate some member depends on, directly or through others.
+    pub fn crates(&self) -> &[LockedCrate] {
+        &self.crates
+    }
+
+    /// Every version of the named crate that counts, lowest first.
+    pub fn versions(&self, name: &CrateName, scope: Scope) -> impl Iterator<Item = &LockedCrate> {
+        let start = self.crates.partition_point(|krate| krate.name < *name);
+        let named = self.crates.iter().skip(start).take_while(move |krate| krate.name == *name);
+        named.filter(move |krate| match scope {
+            Scope::Direct => krate.is_direct(),
+            Scope::Transitive => true,
+        })
+    }
+
+    /// The packages of the workspace itself, ordered by name.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Whether a package of the workspace itself has this name.
+    pub fn is_member(&self, name: &CrateName) -> bool {
+        self.members.binary_search_by(|member| member.name.cmp(name)).is_ok()
+    }
+
+    /// What became of Cargo.lock.
+    pub fn lock(&self) -> LockState {
+        self.lock
+    }
+
+    /// The shortest way from a member to the crate, both included; `None` when the crate is not in the set.
+    pub fn path_to(&self, name: &CrateName, version: &Version) -> Option<Vec<Step>> {
+        let wanted =
+            |at: usize| self.crates.get(at).is_some_and(|krate| krate.name == *name && krate.version == *version);
+        /// Who made us look at a crate.
+        #[derive(Clone, Copy)]
+        enum From {
+            Nobody,
+            Member(usize),
+            Crate(usize),
+        }
+        let mut reached = vec![From::Nobody; self.crates.len()];
+        let mut queue = VecDeque::new();
+        let mut visit = |at: usize, from: From, queue: &mut VecDeque<usize>| {
+            if let Some(slot @ From::Nobody) = reached.get_mut(at) {
+                *slot = from;
+                queue.push_back(at);
+            }
+        };
+        for (member, needs) in self.member_needs.iter().enumerate() {
+            for &at in needs {
+                visit(at, From::Member(member), &mut queue);
+            }
+        }
+        let mut found = None;
+        while let Some(at) = queue.pop_front() {
+            if wanted(at) {
+                found = Some(at);
+                break;
+            }
+            for &next in self.needs.get(at)? {
+                visit(next, From::Crate(at), &mut queue);
+            }
+        }
+        let mut at = found?;
+        let mut path = Vec::new();
+        loop {
+            let krate = self.crates.get(at)?;
+            path.push(Step { name: krate.name.clone(), version: krate.version.clone() });
+            match reached.get(at)? {
+                From::Nobody => return None,
+                From::Crate(before) => at = *before,
+                From::Member(member) => {
+                    let member = self.members.get(*member)?;
+                    path.push(Step { name: member.name.clone(), version: member.version.clone() });
+                    path.reverse();
+                    return Some(path);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "set_tests.rs"]
+mod tests;
