@@ -94,7 +94,7 @@ fn machine_paths(file: &SourceFile) -> Vec<Violation> {
                 file: file.path.clone(),
                 line: line_of(&file.text, at),
                 message: format!("`{shown}` is a path of one machine"),
-                fix: format!("use a path from the repository root, or `/{}/{NOBODY}` in an example", "home"),
+                fix: format!("use a path from the repository root, or `/home/{NOBODY}` in an example"),
             });
         }
     }
