@@ -1,0 +1,100 @@
+//! `cargo xtask tidy`: the rules of the architecture that no compiler checks.
+//!
+//! Each rule is a function from values (paths, texts, manifests) to violations, in a file of its own. Only
+//! `repository` touches the disk.
+
+mod arrows;
+mod cycles;
+mod declared_files;
+mod file_size;
+mod hook_deps;
+mod manifest;
+mod module_names;
+mod module_tree;
+mod package_fields;
+mod repository;
+mod rust_text;
+mod source_file;
+mod violation;
+mod words;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::print;
+use manifest::Manifest;
+use violation::Violation;
+
+/// Checks the repository and prints what it finds.
+pub(crate) fn run() -> ExitCode {
+    let report = inspect(&repository::root());
+    print::data(&report.to_string());
+    if report.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What the checks found.
+struct Report {
+    files: usize,
+    violations: Vec<Violation>,
+    remarks: Vec<String>,
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for violation in &self.violations {
+            writeln!(f, "{violation}")?;
+        }
+        for remark in &self.remarks {
+            writeln!(f, "note: {remark}")?;
+        }
+        match self.violations.len() {
+            0 => write!(f, "tidy: {} files checked, nothing to report", self.files),
+            1 => write!(f, "tidy: {} files checked, 1 violation", self.files),
+            count => write!(f, "tidy: {} files checked, {count} violations", self.files),
+        }
+    }
+}
+
+fn inspect(root: &Path) -> Report {
+    let files = repository::files(root);
+    let (manifests, mut violations) = manifest::members(&files);
+    let folders: Vec<&str> = manifests.iter().map(Manifest::folder).collect();
+    violations.extend(arrows::check(&manifests));
+    violations.extend(package_fields::check(&manifests));
+    violations.extend(cycles::check(&files, &folders));
+    violations.extend(declared_files::check(&files, &folders));
+    violations.extend(file_size::check(&files));
+    violations.extend(words::check(&files));
+    let list = files.iter().find(|file| file.path == hook_deps::LIST).map_or("", |file| &file.text);
+    match repository::cargo(root, &hook_deps::CARGO_TREE) {
+        Ok(tree) => violations.extend(hook_deps::check(list, &tree)),
+        Err(why) => violations.push(hook_deps::unknown(&why)),
+    }
+    violations.sort();
+    violations.dedup();
+    Report { files: files.len(), violations, remarks: file_size::remarks(&files) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_repository_is_tidy() {
+        let report = inspect(&repository::root());
+        assert!(report.files > 20, "only {} files were found", report.files);
+        assert!(report.violations.is_empty(), "\n{report}");
+    }
+
+    #[test]
+    fn a_report_shows_place_message_and_fix() {
+        let violation = Violation { file: "a.rs".into(), line: 7, message: "Bad".into(), fix: "mend it".into() };
+        let report = Report { files: 3, violations: vec![violation], remarks: vec!["b.rs: long".into()] };
+        assert_eq!(
+            report.to_string(),
+            "a.rs:7: Bad\n    fix: mend it\nnote: b.rs: long\ntidy: 3 files checked, 1 violation"
+        );
+        let report = Report { files: 3, violations: Vec::new(), remarks: Vec::new() };
+        assert_eq!(report.to_string(), "tidy: 3 files checked, nothing to report");
+    }
+}
