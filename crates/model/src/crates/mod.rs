@@ -2,6 +2,7 @@
 
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
+pub mod lexical_path;
 #[cfg(feature = "manifests")]
 pub mod lock;
 #[cfg(feature = "manifests")]
@@ -9,6 +10,8 @@ pub mod member_pattern;
 mod name;
 mod origin;
 mod requirement;
+#[cfg(feature = "manifests")]
+pub mod resolve;
 mod set;
 
 pub use name::CrateName;

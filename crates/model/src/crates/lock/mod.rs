@@ -14,18 +14,19 @@ pub const NEWEST_FORMAT: u32 = 4;
 /// Reads a Cargo.lock of any format; `path` is the file as shown to a person.
 ///
 /// A file that is not entirely understood gives a finding and no data: half a lock would be wrong data.
-pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Diagnostic> {
+pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Box<Diagnostic>> {
     if let Some(lockfile) = scan::scan(text) {
         return Ok(lockfile);
     }
-    document::read(text).map_err(|fault| match conflict_marker(text) {
+    let finding = |fault: document::Fault| match conflict_marker(text) {
         Some(at) => Diagnostic::error(path, "unresolved merge conflict")
             .at(text, at..at + 7)
             .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
         None => Diagnostic::error(path, format!("not a Cargo.lock: {}", first_line(&fault.message)))
             .at(text, fault.span)
             .help("run `cargo generate-lockfile` to write the file anew"),
-    })
+    };
+    document::read(text).map_err(|fault| Box::new(finding(fault)))
 }
 
 /// Where the first line starts that git left in a conflicted file.

@@ -17,10 +17,7 @@ pub(super) fn scan(text: &str) -> Option<Lockfile<'_>> {
     while let Some(line) = scan.lines.next() {
         section = match line {
             "" => continue,
-            _ if line.starts_with('#') => {
-                scan.comment(line)?;
-                continue;
-            }
+            _ if line.starts_with('#') && is_printable(line) => continue,
             "[[package]]" => scan.finish(section, Section::Package(Draft::default()))?,
             "[root]" if !scan.seen.root => {
                 scan.seen.root = true;
@@ -88,10 +85,6 @@ impl<'a> Scan<'a> {
         Some(next)
     }
 
-    fn comment(&self, line: &str) -> Option<()> {
-        line.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control()).then_some(())
-    }
-
     fn entry(&mut self, mut section: Section<'a>, line: &'a str) -> Option<Section<'a>> {
         let (key, value) = line.split_once(" = ")?;
         match &mut section {
@@ -155,9 +148,12 @@ fn put<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
 
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control())
+}
+
 /// The inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    let plain = |byte: u8| byte != b'"' && byte != b'\\' && (byte == b'\t' || !byte.is_ascii_control());
-    inside.bytes().all(plain).then_some(inside)
+    (is_printable(inside) && !inside.contains(['"', '\\'])).then_some(inside)
 }
