@@ -4,4 +4,5 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+pub mod cargo;
 pub mod fs;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
+#[cfg(feature = "manifests")]
+mod conflict;
 pub mod lexical_path;
 #[cfg(feature = "manifests")]
 pub mod lock;
@@ -13,6 +15,8 @@ mod requirement;
 #[cfg(feature = "manifests")]
 pub mod resolve;
 mod set;
+#[cfg(feature = "manifests")]
+pub mod vendor;
 
 pub use name::CrateName;
 pub use origin::{GitSource, Origin};

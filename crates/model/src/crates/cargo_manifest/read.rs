@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, Findings};
 use super::types::{CargoManifest, Detail, PackageTable, PackageVersion, WorkspaceTable};
+use crate::crates::conflict::conflict_marker;
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 
@@ -18,10 +19,13 @@ type Value<'a> = Spanned<DeValue<'a>>;
 /// `Err` when it is not TOML at all. A part that is odd is left out, with a finding, and the others are kept.
 pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Box<Diagnostic>> {
     let document = DeTable::parse(text).map_err(|error| {
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        Diagnostic::error(path, format!("not TOML: {message}"))
-            .at(text, error.span().unwrap_or(text.len()..text.len()))
-            .help("mend the file")
+        if let Some(marker) = conflict_marker(text) {
+            let finding = Diagnostic::error(path, "unresolved merge conflict").at(text, marker);
+            return Box::new(finding.help("resolve the conflict"));
+        }
+        let message = error.message().lines().next().unwrap_or_default();
+        let finding = Diagnostic::error(path, format!("not TOML: {message}"));
+        Box::new(finding.at(text, error.span().unwrap_or(text.len()..text.len())).help("mend the file"))
     })?;
     let document = document.get_ref();
     let mut findings = Findings { path, text, list: Vec::new() };

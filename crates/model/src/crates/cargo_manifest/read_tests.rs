@@ -248,8 +248,8 @@ fn what_is_not_toml_is_an_error() {
     check(
         "<<<<<<< HEAD\n[package]\n",
         &expect![[r"
-        Cargo.toml:1:9: not TOML: key with no value, expected `=`
-    "]],
+            Cargo.toml:1:1: unresolved merge conflict
+        "]],
     );
     check(
         &format!("a = {}", "[".repeat(100_000)),
