@@ -96,17 +96,17 @@ impl Wild {
                     ahead.next().filter(|c| token.accepts(*c)).map(|_| (after, ahead))
                 }
             };
-            (tokens, rest) = match advanced {
-                Some(position) => position,
-                None => {
-                    let Some((after, mut from)) = retry.take() else { return false };
-                    if from.next().is_none() {
-                        return false;
-                    }
-                    retry = Some((after, from.clone()));
-                    (after, from)
-                }
-            };
+            if let Some(position) = advanced {
+                (tokens, rest) = position;
+                continue;
+            }
+            // The last `*` takes one character more.
+            let Some((after, mut from)) = retry.take() else { return false };
+            if from.next().is_none() {
+                return false;
+            }
+            retry = Some((after, from.clone()));
+            (tokens, rest) = (after, from);
         }
     }
 }
@@ -169,8 +169,12 @@ mod tests {
             ("[a-]", &["a", "-"], &["b"]),
         ] {
             let wild = Wild::parse(pattern).unwrap();
-            fitting.iter().for_each(|name| assert!(wild.matches(name), "{pattern} fits {name}"));
-            other.iter().for_each(|name| assert!(!wild.matches(name), "{pattern} does not fit {name}"));
+            for name in fitting {
+                assert!(wild.matches(name), "{pattern} fits {name}");
+            }
+            for name in other {
+                assert!(!wild.matches(name), "{pattern} does not fit {name}");
+            }
         }
     }
 

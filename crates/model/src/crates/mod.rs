@@ -4,13 +4,20 @@ mod atom;
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
 #[cfg(feature = "manifests")]
+mod conflict;
+pub mod lexical_path;
+#[cfg(feature = "manifests")]
 pub mod lock;
 #[cfg(feature = "manifests")]
 pub mod member_pattern;
 mod name;
 mod origin;
 mod requirement;
+#[cfg(feature = "manifests")]
+pub mod resolve;
 mod set;
+#[cfg(feature = "manifests")]
+pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 pub use name::CrateName;

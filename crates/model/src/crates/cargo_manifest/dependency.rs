@@ -73,8 +73,9 @@ impl Reader<'_, '_> {
                 continue;
             };
             for (key, value) in entries {
-                if let Some(dependency) = self.dependency(key.get_ref(), value, kind, target) {
-                    self.found.push(dependency);
+                match self.dependency(key.get_ref(), value, kind, target) {
+                    Some(dependency) => self.found.push(dependency),
+                    None => self.skipped += 1,
                 }
             }
         }
@@ -91,13 +92,7 @@ impl Reader<'_, '_> {
         let table = value.get_ref().as_table();
         let declaration = match table.and_then(inherits) {
             Some(true) => Declaration::Inherited,
-            Some(false) | None => match detail(key, value, self.findings) {
-                Some(detail) => Declaration::Own(detail),
-                None => {
-                    self.skipped += 1;
-                    return None;
-                }
-            },
+            Some(false) | None => Declaration::Own(detail(key, value, self.findings)?),
         };
         let optional = table.and_then(|table| table.get("optional")).and_then(|value| value.get_ref().as_bool());
         Some(Dependency {

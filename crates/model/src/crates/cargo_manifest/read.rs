@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, Findings};
 use super::types::{CargoManifest, Detail, PackageTable, PackageVersion, WorkspaceTable};
+use crate::crates::conflict::conflict_marker;
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 
@@ -16,12 +17,15 @@ type Value<'a> = Spanned<DeValue<'a>>;
 /// Reads a Cargo.toml; `path` is the file as shown to a person.
 ///
 /// `Err` when it is not TOML at all. A part that is odd is left out, with a finding, and the others are kept.
-pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Diagnostic> {
+pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Box<Diagnostic>> {
     let document = DeTable::parse(text).map_err(|error| {
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        Diagnostic::error(path, format!("not TOML: {message}"))
-            .at(text, error.span().unwrap_or(text.len()..text.len()))
-            .help("mend the file; `cargo metadata` shows the same error")
+        if let Some(marker) = conflict_marker(text) {
+            let finding = Diagnostic::error(path, "unresolved merge conflict").at(text, marker);
+            return Box::new(finding.help("resolve the conflict"));
+        }
+        let message = error.message().lines().next().unwrap_or_default();
+        let finding = Diagnostic::error(path, format!("not TOML: {message}"));
+        Box::new(finding.at(text, error.span().unwrap_or(text.len()..text.len())).help("mend the file"))
     })?;
     let document = document.get_ref();
     let mut findings = Findings { path, text, list: Vec::new() };
@@ -54,12 +58,12 @@ fn section<'a, 't>(
 
 fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> Option<PackageTable> {
     const NAME: &str = "write `name = \"…\"` with letters, digits, `-` and `_`";
-    let Some(name) = table.get("name") else {
+    let Some(at_name) = table.get("name") else {
         findings.error(at, "the package has no `name`", NAME);
         return None;
     };
-    let Some(text) = name.get_ref().as_str().filter(|text| CrateName::parse(text).is_some()) else {
-        findings.error(name, "the package's `name` is not a crate's name", NAME);
+    let Some(name) = at_name.get_ref().as_str().and_then(CrateName::parse) else {
+        findings.error(at_name, "the package's `name` is not a crate's name", NAME);
         return None;
     };
     let version = match table.get("version") {
@@ -68,7 +72,7 @@ fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> 
         Some(value) => version(value, findings).map_or(PackageVersion::Missing, PackageVersion::Given),
     };
     let string = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
-    Some(PackageTable { name: text.to_owned(), version, workspace: string("workspace"), readme: string("readme") })
+    Some(PackageTable { name, version, workspace: string("workspace"), readme: string("readme") })
 }
 
 fn inherits(value: &Value<'_>) -> bool {

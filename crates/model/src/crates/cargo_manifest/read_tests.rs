@@ -1,4 +1,5 @@
 use std::fmt::Write;
+use std::path::Path;
 
 use expect_test::{Expect, expect};
 
@@ -89,7 +90,7 @@ fn dependencies_of_every_kind_and_place() {
             [target.x86_64-unknown-linux-gnu.dev_dependencies]
             libc = "0.2"
         "#,
-        &expect![[r#"
+        &expect![[r"
             package app Given(Version { major: 0, minor: 1, patch: 0 }) -
             Normal far: * from git+https://example.com/far?rev=abc
             Normal far-branch: * from git+https://example.com/far?branch=dev
@@ -106,7 +107,7 @@ fn dependencies_of_every_kind_and_place() {
             Build cc: 1 from registry
             Normal windows on cfg(windows): 0.5 from registry
             Dev libc on x86_64-unknown-linux-gnu: 0.2 from registry
-        "#]],
+        "]],
     );
 }
 
@@ -144,18 +145,18 @@ fn a_virtual_root_lists_members_and_what_they_inherit() {
 fn old_spellings_and_inherited_versions() {
     check(
         "[project]\nname = 'old'\nversion.workspace = true\nworkspace = '../..'\n[dev_dependencies]\na = '1'\n[build_dependencies]\nb = '1'\n",
-        &expect![[r#"
+        &expect![[r"
             package old Inherited ../..
             Dev a: 1 from registry
             Build b: 1 from registry
-        "#]],
+        "]],
     );
     check(
         "[package]\nname = \"no-version\"\r\n[dependencies]\r\na = \"*\"\r\n",
-        &expect![[r#"
+        &expect![[r"
         package no-version Missing -
         Normal a: * from registry
-    "#]],
+    "]],
     );
 }
 
@@ -206,41 +207,54 @@ fn one_odd_entry_does_not_lose_the_others() {
     );
     check(
         "dependencies = 3\ntarget = 4\npackage = 5\nworkspace = []\n",
-        &expect![[r#"
+        &expect![[r"
         Cargo.toml:1:16: `dependencies` has to be a table
         Cargo.toml:2:10: `target` has to be a table
         Cargo.toml:3:11: `package` has to be a table
         Cargo.toml:4:13: `workspace` has to be a table
         skipped 2
-    "#]],
+    "]],
     );
     check(
         "[package]\nversion = '1.0.0'\n[dependencies]\na = '1'\n",
-        &expect![[r#"
+        &expect![[r"
         Normal a: 1 from registry
         Cargo.toml:1:1: the package has no `name`
-    "#]],
+    "]],
     );
+}
+
+#[test]
+fn excluded_directories_are_out_unless_listed() {
+    let table = |text: &str| parse_manifest("Cargo.toml", text).unwrap().0.workspace.unwrap();
+    let excludes = |text: &str, directory: &str| table(text).excludes(Path::new("/ws"), Path::new(directory));
+    let some = "[workspace]\nmembers = ['old/kept', 'crates/*']\nexclude = ['old', 'crates/x']";
+    assert!(excludes(some, "/ws/old/gone"));
+    assert!(excludes(some, "/ws/crates/x"));
+    assert!(!excludes(some, "/ws/old/kept"));
+    assert!(!excludes(some, "/ws/older"));
+    assert!(!excludes(some, "/elsewhere/old"));
+    assert!(!excludes("[workspace]", "/ws/a"));
 }
 
 #[test]
 fn what_is_not_toml_is_an_error() {
     check(
         "[package\nname = 1",
-        &expect![[r#"
+        &expect![[r"
         Cargo.toml:1:9: not TOML: unclosed table, expected `]`
-    "#]],
+    "]],
     );
     check(
         "<<<<<<< HEAD\n[package]\n",
-        &expect![[r#"
-        Cargo.toml:1:9: not TOML: key with no value, expected `=`
-    "#]],
+        &expect![[r"
+            Cargo.toml:1:1: unresolved merge conflict
+        "]],
     );
     check(
         &format!("a = {}", "[".repeat(100_000)),
-        &expect![[r#"
+        &expect![[r"
         Cargo.toml:1:85: not TOML: cannot recurse further; max recursion depth met
-    "#]],
+    "]],
     );
 }

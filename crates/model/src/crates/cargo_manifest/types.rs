@@ -1,9 +1,12 @@
 //! What a Cargo.toml says, as values.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use semver::Version;
 
+use crate::crates::lexical_path;
+use crate::crates::name::CrateName;
 use crate::crates::requirement::Requirement;
 use crate::crates::set::DependencyKind;
 
@@ -26,7 +29,7 @@ pub struct CargoManifest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageTable {
     /// Its name.
-    pub name: String,
+    pub name: CrateName,
     /// Its version.
     pub version: PackageVersion,
     /// The workspace root it points to, as written.
@@ -114,6 +117,15 @@ pub enum PathBase {
     Manifest,
     /// The directory of the workspace root, from which the dependency is inherited.
     WorkspaceRoot,
+}
+
+impl WorkspaceTable {
+    /// Whether the workspace at `root` keeps the package in `directory` out, by cargo's rule: what lies below an
+    /// `exclude` entry is out, unless it also lies below a `members` entry. Patterns have no part in this.
+    pub fn excludes(&self, root: &Path, directory: &Path) -> bool {
+        let below = |entry: &String| directory.starts_with(lexical_path::normal(&root.join(entry)));
+        self.exclude.iter().any(below) && !self.members.iter().any(below)
+    }
 }
 
 impl Dependency {

@@ -17,6 +17,7 @@ pub(super) struct Fault {
 }
 
 type Value<'a> = Spanned<DeValue<'a>>;
+type Text<'a> = (Cow<'a, str>, Range<usize>);
 
 /// Reads the text as TOML.
 pub(super) fn read(text: &str) -> Result<Lockfile<'_>, Fault> {
@@ -95,7 +96,7 @@ fn package(value: Value<'_>, header: Range<usize>) -> Result<LockedPackage<'_>, 
 }
 
 /// Takes a string out of the table.
-fn text<'a>(table: &mut DeTable<'a>, key: &str) -> Result<Option<(Cow<'a, str>, Range<usize>)>, Fault> {
+fn text<'a>(table: &mut DeTable<'a>, key: &str) -> Result<Option<Text<'a>>, Fault> {
     let Some(value) = table.remove(key) else { return Ok(None) };
     let span = value.span();
     match value.into_inner() {

@@ -6,6 +6,7 @@ mod scan;
 
 pub use package::{LockedDependency, LockedPackage, Lockfile};
 
+use crate::crates::conflict::conflict_marker;
 use crate::diagnostic::Diagnostic;
 
 /// The newest format we know; later ones are read the same way, and said to be unknown.
@@ -14,30 +15,19 @@ pub const NEWEST_FORMAT: u32 = 4;
 /// Reads a Cargo.lock of any format; `path` is the file as shown to a person.
 ///
 /// A file that is not entirely understood gives a finding and no data: half a lock would be wrong data.
-pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Diagnostic> {
+pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Box<Diagnostic>> {
     if let Some(lockfile) = scan::scan(text) {
         return Ok(lockfile);
     }
-    document::read(text).map_err(|fault| match conflict_marker(text) {
-        Some(at) => Diagnostic::error(path, "unresolved merge conflict")
-            .at(text, at..at + 7)
+    let finding = |fault: document::Fault| match conflict_marker(text) {
+        Some(marker) => Diagnostic::error(path, "unresolved merge conflict")
+            .at(text, marker)
             .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
         None => Diagnostic::error(path, format!("not a Cargo.lock: {}", first_line(&fault.message)))
             .at(text, fault.span)
             .help("run `cargo generate-lockfile` to write the file anew"),
-    })
-}
-
-/// Where the first line starts that git left in a conflicted file.
-fn conflict_marker(text: &str) -> Option<usize> {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|marker| line.starts_with(marker)) {
-            return Some(at);
-        }
-        at += line.len();
-    }
-    None
+    };
+    document::read(text).map_err(|fault| Box::new(finding(fault)))
 }
 
 fn first_line(message: &str) -> &str {

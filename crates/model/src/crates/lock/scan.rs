@@ -4,6 +4,7 @@
 //! left to the full TOML reading, which also knows how to say what is wrong.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::str::Lines;
 
 use semver::Version;
@@ -17,10 +18,7 @@ pub(super) fn scan(text: &str) -> Option<Lockfile<'_>> {
     while let Some(line) = scan.lines.next() {
         section = match line {
             "" => continue,
-            _ if line.starts_with('#') => {
-                scan.comment(line)?;
-                continue;
-            }
+            _ if line.starts_with('#') && is_printable(line) => continue,
             "[[package]]" => scan.finish(section, Section::Package(Draft::default()))?,
             "[root]" if !scan.seen.root => {
                 scan.seen.root = true;
@@ -28,9 +26,9 @@ pub(super) fn scan(text: &str) -> Option<Lockfile<'_>> {
             }
             "[metadata]" if !scan.seen.metadata => {
                 scan.seen.metadata = true;
-                scan.finish(section, Section::Ignored)?
+                scan.finish(section, Section::Ignored(BTreeSet::new()))?
             }
-            "[[patch.unused]]" => scan.finish(section, Section::Ignored)?,
+            "[[patch.unused]]" => scan.finish(section, Section::Ignored(BTreeSet::new()))?,
             _ => scan.entry(section, line)?,
         };
     }
@@ -55,8 +53,8 @@ struct Seen {
 enum Section<'a> {
     Top,
     Package(Draft<'a>),
-    /// Checksums, and patches nothing uses.
-    Ignored,
+    /// Checksums, and patches nothing uses; only the keys are kept, because TOML allows each once.
+    Ignored(BTreeSet<&'a str>),
 }
 
 #[derive(Default)]
@@ -73,7 +71,7 @@ impl<'a> Scan<'a> {
     /// Ends one section and begins the next.
     fn finish(&mut self, section: Section<'a>, next: Section<'a>) -> Option<Section<'a>> {
         match section {
-            Section::Top | Section::Ignored => {}
+            Section::Top | Section::Ignored(_) => {}
             Section::Package(draft) => self.packages.push(LockedPackage {
                 name: Cow::Borrowed(draft.name.filter(|name| !name.is_empty())?),
                 version: Version::parse(draft.version?).ok()?,
@@ -86,10 +84,6 @@ impl<'a> Scan<'a> {
             }),
         }
         Some(next)
-    }
-
-    fn comment(&self, line: &str) -> Option<()> {
-        line.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control()).then_some(())
     }
 
     fn entry(&mut self, mut section: Section<'a>, line: &'a str) -> Option<Section<'a>> {
@@ -112,10 +106,10 @@ impl<'a> Scan<'a> {
                 }
                 _ => return None,
             },
-            Section::Ignored => {
+            Section::Ignored(keys) => {
                 let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-                let key_is_plain = string(key).is_some() || (!key.is_empty() && key.bytes().all(bare));
-                if !key_is_plain {
+                let bare_key = || Some(key).filter(|key| !key.is_empty() && key.bytes().all(bare));
+                if !keys.insert(string(key).or_else(bare_key)?) {
                     return None;
                 }
                 if string(value).is_none() {
@@ -155,9 +149,12 @@ fn put<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
 
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control())
+}
+
 /// The inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    let plain = |byte: u8| byte != b'"' && byte != b'\\' && (byte == b'\t' || !byte.is_ascii_control());
-    inside.bytes().all(plain).then_some(inside)
+    (is_printable(inside) && !inside.contains(['"', '\\'])).then_some(inside)
 }

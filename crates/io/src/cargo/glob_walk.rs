@@ -1,0 +1,95 @@
+//! The directories that a pattern of `[workspace] members` names, by a bounded walk.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use symposium_model::crates::lexical_path;
+use symposium_model::crates::member_pattern::Segment;
+use symposium_model::diagnostic::Diagnostic;
+
+use super::manifest_file::unreadable;
+use crate::fs::{self, Entry, EntryKind};
+
+/// How many directory entries one pattern may look at.
+const ENTRIES: usize = 100_000;
+
+/// Where `**` never goes: there are no members in there, and very many directories.
+const SKIPPED: [&str; 2] = [".git", "target"];
+
+/// What a walk found.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The directories, in order.
+    pub(super) found: BTreeSet<PathBuf>,
+    /// Directories that could not be listed.
+    pub(super) findings: Vec<Diagnostic>,
+    /// Whether the walk ended early.
+    pub(super) cut: bool,
+    seen: usize,
+}
+
+/// Every directory below `root` that fits.
+pub(super) fn walk(root: &Path, segments: &[Segment]) -> Walk {
+    let mut walk = Walk::default();
+    walk.step(root, segments);
+    walk
+}
+
+impl Walk {
+    fn step(&mut self, directory: &Path, segments: &[Segment]) {
+        let Some((segment, rest)) = segments.split_first() else {
+            self.found.insert(directory.to_owned());
+            return;
+        };
+        match segment {
+            Segment::Name(name) => {
+                let next = lexical_path::normal(&directory.join(name));
+                if fs::is_dir(&next) {
+                    self.step(&next, rest);
+                }
+            }
+            Segment::Wild(wild) => {
+                for entry in self.list(directory).into_iter().filter(|entry| wild.matches(&entry.name)) {
+                    let next = directory.join(&entry.name);
+                    // A single level cannot loop, so links to directories are as good as directories here.
+                    let is_directory = match entry.kind {
+                        EntryKind::Directory => true,
+                        EntryKind::Link => fs::is_dir(&next),
+                        EntryKind::File | EntryKind::Other => false,
+                    };
+                    if is_directory {
+                        self.step(&next, rest);
+                    }
+                }
+            }
+            Segment::AnyDepth => {
+                self.step(directory, rest);
+                for entry in self.list(directory) {
+                    if entry.kind == EntryKind::Directory && !SKIPPED.contains(&entry.name.as_str()) {
+                        self.step(&directory.join(&entry.name), segments);
+                    }
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, directory: &Path) -> Vec<Entry> {
+        if self.cut {
+            return Vec::new();
+        }
+        match fs::list(directory) {
+            Ok(entries) => {
+                self.seen += entries.len() + 1;
+                self.cut = self.seen > ENTRIES;
+                entries
+            }
+            Err(error) => {
+                let finding = unreadable(&error);
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
+                }
+                Vec::new()
+            }
+        }
+    }
+}

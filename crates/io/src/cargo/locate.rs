@@ -1,0 +1,47 @@
+//! The workspace of a directory: the nearest project config, else Cargo.lock, else the cargo workspace root.
+
+use std::path::{Path, PathBuf};
+
+use super::boundary::Boundary;
+use super::manifest_file::{Manifest, read_manifest};
+use super::workspace_root;
+use crate::fs;
+
+/// What made a directory the workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundBy {
+    /// It has a `.symposium/config.toml`.
+    ProjectConfig,
+    /// It has a `Cargo.lock`.
+    Lock,
+    /// It has the manifest of a workspace root, and no `Cargo.lock`.
+    Manifest,
+}
+
+/// A workspace on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// Its directory, links resolved.
+    pub root: PathBuf,
+    /// What made it the workspace.
+    pub found_by: FoundBy,
+}
+
+/// Finds the workspace that `start` is in; `None` outside of any.
+pub fn locate(start: &Path, boundary: &Boundary) -> Option<Located> {
+    let upwards = boundary.upwards(start);
+    let nearest_with = |file: &str| upwards.iter().find(|directory| fs::is_file(&directory.join(file)));
+    if let Some(root) = nearest_with(".symposium/config.toml") {
+        return Some(Located { root: root.clone(), found_by: FoundBy::ProjectConfig });
+    }
+    if let Some(root) = nearest_with("Cargo.lock") {
+        return Some(Located { root: root.clone(), found_by: FoundBy::Lock });
+    }
+    let package = nearest_with("Cargo.toml")?;
+    // What is wrong with a manifest is said when the workspace is read.
+    let root = match read_manifest(package, &mut Vec::new()) {
+        Manifest::Read(file) => workspace_root::find(*file, boundary).root.directory,
+        Manifest::Absent | Manifest::Unusable => package.clone(),
+    };
+    Some(Located { root, found_by: FoundBy::Manifest })
+}

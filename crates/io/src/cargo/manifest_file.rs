@@ -1,0 +1,58 @@
+//! One Cargo.toml on disk: read within bounds, with a finding when it is of no use.
+
+use std::path::Path;
+
+use symposium_model::crates::cargo_manifest::parse_manifest;
+use symposium_model::crates::resolve::ManifestFile;
+use symposium_model::diagnostic::Diagnostic;
+
+use crate::fs::{self, FsError, FsErrorKind};
+
+/// Larger manifests are not read.
+const LIMIT: u64 = 1024 * 1024;
+
+/// What came of looking for a manifest.
+pub(super) enum Manifest {
+    /// It was read.
+    Read(Box<ManifestFile>),
+    /// There is none.
+    Absent,
+    /// There is one, and a finding says why it is of no use.
+    Unusable,
+}
+
+/// Reads the Cargo.toml of a directory.
+pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) -> Manifest {
+    let file = directory.join("Cargo.toml");
+    let path = file.display().to_string();
+    let text = match fs::read_text(&file, LIMIT) {
+        Ok(text) => text,
+        Err(error) if error.is_not_found() => return Manifest::Absent,
+        Err(error) => {
+            findings.push(unreadable(&error));
+            return Manifest::Unusable;
+        }
+    };
+    match parse_manifest(&path, &text) {
+        Ok((manifest, more)) => {
+            findings.extend(more);
+            Manifest::Read(Box::new(ManifestFile { directory: directory.to_owned(), path, manifest }))
+        }
+        Err(finding) => {
+            findings.push(*finding);
+            Manifest::Unusable
+        }
+    }
+}
+
+/// A file or directory that could not be read, as a finding.
+pub(super) fn unreadable(error: &FsError) -> Diagnostic {
+    let help = match &error.kind {
+        FsErrorKind::NotFound => "check whether the file is still there",
+        FsErrorKind::NotRegular => "put a regular file in its place",
+        FsErrorKind::TooLarge { .. } => "a file of that size is not read; check what is in it",
+        FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",
+        FsErrorKind::Io(_) => "check its permissions and links",
+    };
+    Diagnostic::error(error.path.display().to_string(), format!("cannot be read: {}", error.kind)).help(help)
+}

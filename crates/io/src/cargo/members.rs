@@ -1,0 +1,228 @@
+//! The packages of a workspace: what its root lists, and the path dependencies that belong to it or lie outside.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use symposium_model::crates::cargo_manifest::{PackageVersion, PathBase, WorkspaceTable};
+use symposium_model::crates::lexical_path;
+use symposium_model::crates::member_pattern::MemberPattern;
+use symposium_model::crates::resolve::{Coverage, ManifestFile};
+use symposium_model::diagnostic::Diagnostic;
+
+use super::glob_walk;
+use super::manifest_file::{Manifest, read_manifest};
+use crate::fs;
+
+/// How many manifests are read for one workspace.
+const MANIFESTS: usize = 5_000;
+
+/// A workspace's manifests.
+pub(super) struct Members {
+    /// The workspace root's manifest.
+    pub(super) root: ManifestFile,
+    /// The members, the root's own package first.
+    pub(super) files: Vec<ManifestFile>,
+    /// Packages that are not members: path dependencies and patches elsewhere.
+    pub(super) neighbours: Vec<ManifestFile>,
+    /// Whether any manifest could not be read.
+    pub(super) coverage: Coverage,
+    /// What was found wrong on the way.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// How a directory came to be looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// The root's `members` names it.
+    Listed,
+    /// It fits a pattern of the root's `members`.
+    Fitting,
+    /// A member depends on it by path.
+    MemberDependency,
+    /// A patch, or a package that is not a member, leads to it.
+    Elsewhere,
+}
+
+/// Reads every manifest of the workspace with this root.
+pub(super) fn gather(root: ManifestFile) -> Members {
+    let mut members =
+        Members { root, files: Vec::new(), neighbours: Vec::new(), coverage: Coverage::Complete, findings: Vec::new() };
+    let mut queue = VecDeque::new();
+    let mut seen = BTreeSet::from([members.root.directory.clone()]);
+    let root = members.root.clone();
+    members.adopt(root.clone(), &mut queue);
+    members.expand_listed(&root, &mut queue);
+    for path in &root.manifest.patched_paths {
+        queue.push_back((lexical_path::normal(&root.directory.join(path)), Reason::Elsewhere));
+    }
+    while let Some((directory, reason)) = queue.pop_front() {
+        // Two names for one directory, as a link makes them, are one package.
+        let identity = fs::canonical(&directory).unwrap_or_else(|_| directory.clone());
+        if !seen.insert(identity) {
+            continue;
+        }
+        if seen.len() > MANIFESTS {
+            let message = format!("more than {MANIFESTS} manifests belong to this workspace; the rest is not read");
+            let help = "check the patterns in `[workspace] members`";
+            members.findings.push(Diagnostic::error(&root.path, message).help(help));
+            members.coverage = Coverage::Partial;
+            break;
+        }
+        members.visit(&directory, reason, &mut queue);
+    }
+    members
+}
+
+type Queue = VecDeque<(PathBuf, Reason)>;
+
+impl Members {
+    /// Whether the package of this directory is a member.
+    pub(super) fn contains(&self, directory: &Path) -> bool {
+        self.files.iter().any(|file| file.directory == directory)
+    }
+
+    fn table(&self) -> Option<&WorkspaceTable> {
+        self.root.manifest.workspace.as_ref()
+    }
+
+    fn expand_listed(&mut self, root: &ManifestFile, queue: &mut Queue) {
+        let patterns = root.manifest.workspace.as_ref().map(|table| table.members.as_slice()).unwrap_or_default();
+        for text in patterns {
+            match MemberPattern::parse(text) {
+                Some(MemberPattern::Directory(path)) => {
+                    queue.push_back((lexical_path::normal(&root.directory.join(path)), Reason::Listed));
+                }
+                Some(MemberPattern::Pattern(segments)) => {
+                    let walk = glob_walk::walk(&root.directory, &segments);
+                    if walk.found.is_empty() {
+                        let message = format!("no directory fits the workspace members `{text}`");
+                        self.findings.push(Diagnostic::warning(&root.path, message).help("check the pattern"));
+                    }
+                    if walk.cut {
+                        let message = format!("too many directories to look for the workspace members `{text}`");
+                        let help = "name the directories more exactly";
+                        self.findings.push(Diagnostic::error(&root.path, message).help(help));
+                        self.coverage = Coverage::Partial;
+                    }
+                    if !walk.findings.is_empty() {
+                        self.coverage = Coverage::Partial;
+                    }
+                    self.findings.extend(walk.findings);
+                    queue.extend(walk.found.into_iter().map(|directory| (directory, Reason::Fitting)));
+                }
+                None => {
+                    let message = format!("`{text}` in `members` is not a pattern");
+                    let help = "close every `[`, let `**` stand alone between slashes, and start below the root";
+                    self.findings.push(Diagnostic::error(&root.path, message).help(help));
+                    self.coverage = Coverage::Partial;
+                }
+            }
+        }
+    }
+
+    fn visit(&mut self, directory: &Path, reason: Reason, queue: &mut Queue) {
+        let listed = matches!(reason, Reason::Listed | Reason::Fitting);
+        let excluded = self.table().is_some_and(|table| table.excludes(&self.root.directory, directory));
+        if listed && excluded {
+            return;
+        }
+        let file = match read_manifest(directory, &mut self.findings) {
+            Manifest::Read(file) => *file,
+            Manifest::Absent => {
+                self.missing(directory, reason);
+                return;
+            }
+            Manifest::Unusable => {
+                if listed || directory.starts_with(&self.root.directory) {
+                    self.coverage = Coverage::Partial;
+                }
+                return;
+            }
+        };
+        if self.is_member(&file, reason) && !excluded {
+            self.adopt(file, queue);
+        } else {
+            self.add_neighbour(file, queue);
+        }
+    }
+
+    fn missing(&mut self, directory: &Path, reason: Reason) {
+        let what = match reason {
+            // A pattern may fit directories that are no packages.
+            Reason::Fitting => return,
+            Reason::Listed => {
+                self.coverage = Coverage::Partial;
+                "workspace member"
+            }
+            Reason::MemberDependency | Reason::Elsewhere => "path dependency",
+        };
+        let message = format!("there is no `Cargo.toml` here, though this is a {what}");
+        let help = format!("check the path in `{}` and the other manifests of the workspace", self.root.path);
+        self.findings.push(Diagnostic::error(directory.display().to_string(), message).help(help));
+    }
+
+    fn is_member(&mut self, file: &ManifestFile, reason: Reason) -> bool {
+        if self.table().is_none() {
+            return false;
+        }
+        let own_root = file.manifest.workspace.is_some();
+        let pointer = file.manifest.package.as_ref().and_then(|package| package.workspace.as_ref());
+        let points_to = pointer.map(|path| lexical_path::normal(&file.directory.join(path)));
+        let points_here = points_to.as_ref().is_some_and(|path| *path == self.root.directory);
+        let points_elsewhere = points_to.is_some() && !points_here;
+        match reason {
+            Reason::Listed | Reason::Fitting if own_root => {
+                let message = format!("a workspace of its own, so not a member of `{}`", self.root.path);
+                let help = "add it to `exclude` of the outer workspace, or remove its `[workspace]`";
+                self.findings.push(Diagnostic::warning(&file.path, message).help(help));
+                false
+            }
+            Reason::Listed | Reason::Fitting => true,
+            Reason::MemberDependency => {
+                let inside = file.directory.starts_with(&self.root.directory);
+                !own_root && !points_elsewhere && (inside || points_here)
+            }
+            Reason::Elsewhere => false,
+        }
+    }
+
+    fn adopt(&mut self, file: ManifestFile, queue: &mut Queue) {
+        // Only a workspace takes its path dependencies in; a lone package has them as neighbours.
+        let reason = self.table().map_or(Reason::Elsewhere, |_| Reason::MemberDependency);
+        for (base, path) in file.manifest.path_dependencies(self.table()) {
+            let base = match base {
+                PathBase::Manifest => &file.directory,
+                PathBase::WorkspaceRoot => &self.root.directory,
+            };
+            queue.push_back((lexical_path::normal(&base.join(path)), reason));
+        }
+        if file.manifest.package.is_some() {
+            self.files.push(file);
+        }
+    }
+
+    fn add_neighbour(&mut self, mut file: ManifestFile, queue: &mut Queue) {
+        for (_, path) in file.manifest.path_dependencies(None) {
+            queue.push_back((lexical_path::normal(&file.directory.join(path)), Reason::Elsewhere));
+        }
+        if let Some(package) = &mut file.manifest.package
+            && package.version == PackageVersion::Inherited
+        {
+            package.version = inherited_version(&file.directory);
+        }
+        self.neighbours.push(file);
+    }
+}
+
+/// The version that packages of another workspace inherit.
+fn inherited_version(directory: &Path) -> PackageVersion {
+    for parent in directory.ancestors() {
+        // What is wrong with other workspaces is not for us to say.
+        if let Manifest::Read(file) = read_manifest(parent, &mut Vec::new())
+            && let Some(table) = file.manifest.workspace
+        {
+            return table.version.map_or(PackageVersion::Inherited, PackageVersion::Given);
+        }
+    }
+    PackageVersion::Inherited
+}

@@ -1,0 +1,16 @@
+//! Cargo workspaces on disk: where they are, what they depend on, where the sources are. Cargo itself is never started.
+
+mod boundary;
+mod glob_walk;
+mod locate;
+mod manifest_file;
+mod members;
+mod package_search;
+mod read;
+mod sources;
+mod workspace_root;
+
+pub use boundary::Boundary;
+pub use locate::{FoundBy, Located, locate};
+pub use read::{WorkspaceCrates, read};
+pub use sources::{CrateSource, SourceRoots, find_source};

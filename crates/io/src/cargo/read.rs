@@ -1,0 +1,123 @@
+//! What a workspace depends on, read from its manifests and its Cargo.lock. No process is ever started for it.
+
+use std::path::{Path, PathBuf};
+
+use symposium_model::crates::CrateSet;
+use symposium_model::crates::lock::parse_lock;
+use symposium_model::crates::resolve::{Coverage, LockInput, ManifestFile, Workspace, resolve};
+use symposium_model::diagnostic::Diagnostic;
+
+use super::boundary::Boundary;
+use super::manifest_file::{Manifest, read_manifest, unreadable};
+use super::members::Members;
+use super::workspace_root;
+use crate::fs;
+
+/// A larger Cargo.lock is not read.
+const LOCK_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// The crates of a workspace, and what was wrong with its files.
+#[derive(Debug)]
+pub struct WorkspaceCrates {
+    /// The directory of cargo's own workspace root, which may lie above; `None` when cargo has nothing here.
+    pub cargo_root: Option<PathBuf>,
+    /// The crates.
+    pub crates: CrateSet,
+    /// What was wrong with manifests and Cargo.lock.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads the crates of the workspace in `root`.
+///
+/// If `root` is a member of a larger cargo workspace, that one's Cargo.lock counts, and only the members below `root`.
+pub fn read(root: &Path, boundary: &Boundary) -> WorkspaceCrates {
+    let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
+    let mut findings = Vec::new();
+    match read_manifest(&root, &mut findings) {
+        Manifest::Read(file) => {
+            let mut members = workspace_root::find(*file, boundary);
+            // The package's own manifest is read again as a member of a workspace above it.
+            if members.root.directory == root {
+                members.findings.splice(..0, findings);
+            }
+            from_manifests(&root, members)
+        }
+        Manifest::Absent | Manifest::Unusable => from_lock_alone(&root, findings),
+    }
+}
+
+fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
+    let Members { root: cargo_root, files, mut neighbours, coverage, mut findings } = members;
+    let (files, others): (Vec<ManifestFile>, Vec<ManifestFile>) =
+        files.into_iter().partition(|file| file.directory.starts_with(root));
+    neighbours.extend(others);
+    let text = lock_text(&cargo_root.directory, &mut findings);
+    if matches!(text, LockText::Absent) {
+        let message = "there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow";
+        let path = cargo_root.directory.join("Cargo.lock").display().to_string();
+        findings.push(Diagnostic::warning(path, message).help("run `cargo generate-lockfile`"));
+    }
+    let workspace = Workspace {
+        root: &cargo_root.directory,
+        table: cargo_root.manifest.workspace.as_ref(),
+        members: &files,
+        neighbours: &neighbours,
+        coverage,
+        lock: LockInput::Absent,
+    };
+    let crates = resolve_with(&text, workspace, &mut findings);
+    WorkspaceCrates { cargo_root: Some(cargo_root.directory), crates, findings }
+}
+
+/// Without a usable root manifest, Cargo.lock still tells packages of the workspace from others.
+fn from_lock_alone(root: &Path, mut findings: Vec<Diagnostic>) -> WorkspaceCrates {
+    let text = lock_text(root, &mut findings);
+    let is_cargo = !findings.is_empty() || !matches!(text, LockText::Absent);
+    let workspace = Workspace {
+        root,
+        table: None,
+        members: &[],
+        neighbours: &[],
+        coverage: Coverage::Partial,
+        lock: LockInput::Absent,
+    };
+    let crates = resolve_with(&text, workspace, &mut findings);
+    WorkspaceCrates { cargo_root: is_cargo.then(|| root.to_owned()), crates, findings }
+}
+
+enum LockText {
+    Read { path: String, text: String },
+    Absent,
+    Unusable,
+}
+
+fn lock_text(directory: &Path, findings: &mut Vec<Diagnostic>) -> LockText {
+    let file = directory.join("Cargo.lock");
+    match fs::read_text_if_there(&file, LOCK_LIMIT) {
+        Ok(Some(text)) => LockText::Read { path: file.display().to_string(), text },
+        Ok(None) => LockText::Absent,
+        Err(error) => {
+            findings.push(unreadable(&error));
+            LockText::Unusable
+        }
+    }
+}
+
+fn resolve_with(text: &LockText, workspace: Workspace<'_>, findings: &mut Vec<Diagnostic>) -> CrateSet {
+    let parsed = match text {
+        LockText::Read { path, text } => Some((path, parse_lock(path, text))),
+        LockText::Absent | LockText::Unusable => None,
+    };
+    let lock = match (&parsed, text) {
+        (Some((path, Ok(lockfile))), _) => LockInput::Present { path, lockfile },
+        (Some((_, Err(finding))), _) => {
+            findings.push(Diagnostic::clone(finding));
+            LockInput::Broken
+        }
+        (None, LockText::Absent) => LockInput::Absent,
+        (None, LockText::Read { .. } | LockText::Unusable) => LockInput::Broken,
+    };
+    let (crates, more) = resolve(&Workspace { lock, ..workspace });
+    findings.extend(more);
+    crates
+}

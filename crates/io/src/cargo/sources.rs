@@ -1,0 +1,154 @@
+//! Where a crate's own source is on disk, at the version in use, with its README, examples and docs.
+
+use std::path::{Path, PathBuf};
+
+use symposium_model::crates::vendor::{VendorDirectory, vendor_directories};
+use symposium_model::crates::{GitSource, LockedCrate, Origin};
+
+use super::boundary::Boundary;
+use super::manifest_file::{Manifest, read_manifest};
+use super::package_search::{is_package, search};
+use crate::fs::{self, EntryKind};
+
+/// A larger cargo configuration is not read.
+const CONFIG_LIMIT: u64 = 1024 * 1024;
+
+/// Where sources may be.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceRoots<'a> {
+    /// Cargo's home, with its registry and git checkouts.
+    pub cargo_home: Option<&'a Path>,
+    /// The workspace, whose cargo configuration may name a directory of vendored crates.
+    pub workspace: &'a Path,
+}
+
+/// A crate's source on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateSource {
+    /// The directory of its manifest.
+    pub directory: PathBuf,
+    /// Its README.
+    pub readme: Option<PathBuf>,
+    /// Its directory of examples.
+    pub examples: Option<PathBuf>,
+    /// Its directory of further documentation.
+    pub docs: Option<PathBuf>,
+}
+
+/// Finds the crate's source; `None` when cargo has not unpacked it here.
+pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &Boundary) -> Option<CrateSource> {
+    let (directory, tree) = match &krate.origin {
+        Origin::Path { directory } => {
+            let directory = directory.clone()?;
+            let tree = if directory.starts_with(roots.workspace) { roots.workspace } else { &directory };
+            (directory.clone(), tree.to_owned())
+        }
+        Origin::Git(source) => match vendored(krate, roots.workspace, boundary) {
+            Some(directory) => (directory.clone(), directory),
+            None => checked_out(krate, source, roots.cargo_home?)?,
+        },
+        Origin::Registry { source } => {
+            let directory = vendored(krate, roots.workspace, boundary)
+                .or_else(|| unpacked(krate, source.as_deref(), roots.cargo_home?))?;
+            (directory.clone(), directory)
+        }
+        Origin::Other { .. } => return None,
+    };
+    fs::is_dir(&directory).then(|| describe(directory, &tree))
+}
+
+/// `registry/src/HOST-HASH/NAME-VERSION`, the registry of Cargo.lock before any mirror of it.
+fn unpacked(krate: &LockedCrate, source: Option<&str>, cargo_home: &Path) -> Option<PathBuf> {
+    let registries = cargo_home.join("registry").join("src");
+    let mut names: Vec<String> = directories(&registries);
+    let host = source.and_then(host_of).unwrap_or_default();
+    // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
+    let central = source.is_none_or(|source| source.contains("crates.io"));
+    let is_own = |name: &str| {
+        let own_host = !host.is_empty() && name.strip_prefix(host).is_some_and(|rest| rest.starts_with('-'));
+        own_host || (central && name.contains("crates.io"))
+    };
+    names.sort_by_key(|name| !is_own(name));
+    let package = format!("{}-{}", krate.name, krate.version);
+    names.into_iter().map(|name| registries.join(name).join(&package)).find(|directory| fs::is_dir(directory))
+}
+
+fn host_of(source: &str) -> Option<&str> {
+    let (_, rest) = source.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?;
+    host.split(':').next()
+}
+
+/// The package inside `git/checkouts/REPOSITORY-HASH/COMMIT`, and that checkout.
+fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Option<(PathBuf, PathBuf)> {
+    let revision = source.revision()?;
+    let checkouts = cargo_home.join("git").join("checkouts");
+    let repository = source.url().trim_end_matches('/').rsplit(['/', ':']).next()?;
+    let repository = repository.strip_suffix(".git").unwrap_or(repository);
+    let is_repository = |name: &String| {
+        let stem = name.rsplit_once('-').map(|(stem, _)| stem.strip_suffix(".git").unwrap_or(stem));
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(repository))
+    };
+    for name in directories(&checkouts).into_iter().filter(is_repository) {
+        let repository = checkouts.join(name);
+        // Cargo names a checkout by the first digits of its commit.
+        let commits = directories(&repository).into_iter();
+        for commit in commits.filter(|commit| commit.len() >= 7 && revision.starts_with(commit.as_str())) {
+            let tree = repository.join(commit);
+            if let Some(directory) = search(&tree, krate) {
+                return Some((directory, tree));
+            }
+        }
+    }
+    None
+}
+
+/// The crate in a directory of vendored crates that the workspace's cargo configuration names.
+fn vendored(krate: &LockedCrate, workspace: &Path, boundary: &Boundary) -> Option<PathBuf> {
+    for parent in boundary.upwards(workspace) {
+        for config in [".cargo/config.toml", ".cargo/config"] {
+            let Ok(text) = fs::read_text(&parent.join(config), CONFIG_LIMIT) else { continue };
+            for VendorDirectory { path } in vendor_directories(&text) {
+                let vendor = parent.join(path);
+                let with_version = vendor.join(format!("{}-{}", krate.name, krate.version));
+                let without = vendor.join(krate.name.as_str());
+                if let Some(found) = [with_version, without].into_iter().find(|at| is_package(at, krate)) {
+                    return Some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The names of a directory's directories; none when it cannot be listed.
+fn directories(directory: &Path) -> Vec<String> {
+    let entries = fs::list(directory).unwrap_or_default();
+    entries.into_iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name).collect()
+}
+
+/// Looks for what is worth reading. Links that lead out of the source's tree are not followed.
+fn describe(directory: PathBuf, tree: &Path) -> CrateSource {
+    let tree = fs::canonical(tree).ok();
+    let inside = |path: &PathBuf| match (fs::canonical(path), &tree) {
+        (Ok(path), Some(tree)) => path.starts_with(tree),
+        _ => false,
+    };
+    let declared = match read_manifest(&directory, &mut Vec::new()) {
+        Manifest::Read(file) => file.manifest.package.and_then(|package| package.readme),
+        Manifest::Absent | Manifest::Unusable => None,
+    };
+    let usual = ["README.md", "README.txt", "README", "Readme.md", "readme.md"].map(str::to_owned);
+    let mut readmes = declared.into_iter().chain(usual).map(|name| directory.join(name));
+    let sub_directory = |names: &[&str]| {
+        let mut paths = names.iter().map(|name| directory.join(name));
+        paths.find(|path| fs::is_dir(path) && inside(path))
+    };
+    CrateSource {
+        readme: readmes.find(|path| fs::is_file(path) && inside(path)),
+        examples: sub_directory(&["examples"]),
+        docs: sub_directory(&["docs", "doc"]),
+        directory,
+    }
+}

@@ -1,0 +1,58 @@
+//! The cargo workspace that a package belongs to, found from manifests alone.
+
+use std::path::Path;
+
+use symposium_model::crates::lexical_path;
+use symposium_model::crates::resolve::ManifestFile;
+use symposium_model::diagnostic::Diagnostic;
+
+use super::boundary::Boundary;
+use super::manifest_file::{Manifest, read_manifest};
+use super::members::{Members, gather};
+
+/// The workspace of the package: its own, the one it points to, the nearest one above that includes it, or itself.
+pub(super) fn find(own: ManifestFile, boundary: &Boundary) -> Members {
+    if own.manifest.workspace.is_some() {
+        return gather(own);
+    }
+    let pointer = own.manifest.package.as_ref().and_then(|package| package.workspace.clone());
+    if let Some(pointer) = pointer {
+        return pointed_to(own, &pointer);
+    }
+    for directory in own.directory.parent().map(|parent| boundary.upwards(parent)).unwrap_or_default() {
+        if let Some(members) = including(&own, &directory) {
+            return members;
+        }
+    }
+    gather(own)
+}
+
+fn pointed_to(own: ManifestFile, pointer: &str) -> Members {
+    let directory = lexical_path::normal(&own.directory.join(pointer));
+    let mut findings = Vec::new();
+    if let Manifest::Read(root) = read_manifest(&directory, &mut findings)
+        && root.manifest.workspace.is_some()
+    {
+        let mut members = gather(*root);
+        members.findings.splice(..0, findings);
+        return members;
+    }
+    let message = format!("`workspace = \"{pointer}\"` does not lead to the root of a workspace");
+    findings.push(Diagnostic::error(&own.path, message).help("point it to the directory of the root manifest"));
+    let mut members = gather(own);
+    members.findings.splice(..0, findings);
+    members
+}
+
+/// The workspace in that directory, when it says that the package is its member.
+fn including(own: &ManifestFile, directory: &Path) -> Option<Members> {
+    let mut findings = Vec::new();
+    let Manifest::Read(root) = read_manifest(directory, &mut findings) else { return None };
+    let table = root.manifest.workspace.as_ref()?;
+    if table.excludes(&root.directory, &own.directory) {
+        return None;
+    }
+    let mut members = gather(*root);
+    members.findings.splice(..0, findings);
+    members.contains(&own.directory).then_some(members)
+}

@@ -1,0 +1,204 @@
+//! What one member depends on itself: its manifest says what, Cargo.lock says which version.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use semver::Version;
+
+use super::input::{Package, Workspace};
+use super::lock_index::LockIndex;
+use super::stale::Stale;
+use crate::crates::cargo_manifest::{Dependency, Detail, PathBase, Place};
+use crate::crates::lexical_path;
+use crate::crates::lock::LockedPackage;
+use crate::crates::origin::{GitSource, Origin};
+use crate::crates::requirement::Requirement;
+use crate::crates::set::{DependencyKind, DirectUse};
+use crate::diagnostic::Diagnostic;
+
+/// The crate a dependency leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A package of Cargo.lock, by position.
+    Locked(usize),
+    /// One that Cargo.lock does not have.
+    Assumed(AssumedCrate),
+}
+
+/// A crate that only a manifest knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AssumedCrate {
+    pub(super) name: String,
+    pub(super) version: Version,
+    pub(super) origin: Origin,
+    /// The workspace member it is, by position.
+    pub(super) member: Option<usize>,
+}
+
+/// What is known about the workspace while its members are looked at.
+pub(super) struct Surroundings<'a> {
+    pub(super) workspace: &'a Workspace<'a>,
+    pub(super) index: &'a LockIndex<'a>,
+    pub(super) members: &'a [Package<'a>],
+    pub(super) neighbours: &'a [Package<'a>],
+}
+
+/// One member's dependencies, and findings about them.
+pub(super) fn dependencies(
+    around: &Surroundings<'_>,
+    member: &Package<'_>,
+    entry: Option<usize>,
+    stale: &mut Stale,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<(Target, DirectUse)> {
+    let needs = entry.map(|entry| around.index.needs(entry, &mut stale.dangling));
+    let mut found = Vec::new();
+    let mut declared = Vec::new();
+    for dependency in &member.file.manifest.dependencies {
+        let (detail, base) = detail(around, member, dependency, findings);
+        let name = detail.package.as_deref().unwrap_or(&dependency.key).to_owned();
+        let target = match around.locked(needs.as_deref(), &name, &detail) {
+            Some((at, Mentioned::ByMember)) => Target::Locked(at),
+            Some((at, Mentioned::ByOthers)) => {
+                // A member that is missing altogether is said once, not once for each dependency.
+                if needs.is_some() {
+                    stale.missing(&name, member.name.as_str());
+                }
+                Target::Locked(at)
+            }
+            None => {
+                if needs.is_some() {
+                    stale.missing(&name, member.name.as_str());
+                }
+                Target::Assumed(around.assumed(&name, &detail, base, &member.file.directory))
+            }
+        };
+        found.push((target, direct_use(member, dependency, &name, &detail.requirement)));
+        declared.push((name, dependency, detail));
+    }
+    let reached: BTreeSet<usize> = found.iter().filter_map(|(target, _)| target.position()).collect();
+    for at in needs.unwrap_or_default().into_iter().filter(|at| !reached.contains(at)) {
+        let Some(package) = around.index.get(at) else { continue };
+        // Two requirements of one name can both fit the higher version; the lower one is still there for one of them.
+        let fits = declared
+            .iter()
+            .find(|(name, _, detail)| *name == package.name && detail.requirement.allows(&package.version));
+        if let Some((name, dependency, detail)) = fits {
+            found.push((Target::Locked(at), direct_use(member, dependency, name, &detail.requirement)));
+        } else if member.file.manifest.skipped > 0 {
+            found.push((Target::Locked(at), plain_use(member.name.as_str())));
+        } else if declared.iter().all(|(name, ..)| *name != package.name) {
+            stale.gone(&package.name, member.name.as_str());
+        }
+    }
+    found
+}
+
+impl Target {
+    fn position(&self) -> Option<usize> {
+        match self {
+            Self::Locked(at) => Some(*at),
+            Self::Assumed(_) => None,
+        }
+    }
+}
+
+/// What a dependency asks for; one that inherits from nowhere asks for anything of its name, after a finding.
+fn detail<'a>(
+    around: &Surroundings<'a>,
+    member: &Package<'_>,
+    dependency: &'a Dependency,
+    findings: &mut Vec<Diagnostic>,
+) -> (Cow<'a, Detail>, PathBase) {
+    if let Some((detail, base)) = dependency.detail(around.workspace.table) {
+        return (Cow::Borrowed(detail), base);
+    }
+    let key = &dependency.key;
+    let message = format!("`{key}` is inherited, but the workspace root has no dependency of that name");
+    let help = format!("add `{key}` to `[workspace.dependencies]` of the workspace root");
+    findings.push(Diagnostic::error(&member.file.path, message).help(help));
+    let anything = Detail { package: None, requirement: Requirement::any(), place: Place::Registry };
+    (Cow::Owned(anything), PathBase::Manifest)
+}
+
+fn direct_use(member: &Package<'_>, dependency: &Dependency, name: &str, requirement: &Requirement) -> DirectUse {
+    DirectUse {
+        member: member.name.to_string(),
+        kind: dependency.kind,
+        target: dependency.target.clone(),
+        optional: dependency.optional,
+        renamed: (dependency.key != name).then(|| dependency.key.clone()),
+        requirement: requirement.to_string(),
+    }
+}
+
+/// A use of which only Cargo.lock knows.
+pub(super) fn plain_use(member: &str) -> DirectUse {
+    DirectUse {
+        member: member.to_owned(),
+        kind: DependencyKind::Normal,
+        target: None,
+        optional: false,
+        renamed: None,
+        requirement: Requirement::any().to_string(),
+    }
+}
+
+/// Who in Cargo.lock needs a package.
+#[derive(Clone, Copy)]
+enum Mentioned {
+    ByMember,
+    ByOthers,
+}
+
+impl Surroundings<'_> {
+    fn locked(&self, needs: Option<&[usize]>, name: &str, detail: &Detail) -> Option<(usize, Mentioned)> {
+        let own = needs.unwrap_or_default().iter();
+        let own = own.filter_map(|at| self.index.get(*at).map(|package| (*at, package)));
+        if let Some(at) = best(own.filter(|(_, package)| package.name == name), detail) {
+            return Some((at, Mentioned::ByMember));
+        }
+        // Cargo prefers a version it has locked already over one it has not.
+        let same_place = self.index.named(name).filter(|(_, package)| is_place(&detail.place, package));
+        best(same_place, detail).map(|at| (at, Mentioned::ByOthers))
+    }
+
+    fn assumed(&self, name: &str, detail: &Detail, base: PathBase, directory: &Path) -> AssumedCrate {
+        let lowest = detail.requirement.lowest();
+        let (version, origin, member) = match &detail.place {
+            Place::Registry => (lowest, Origin::Registry { source: None }, None),
+            Place::Git(source) => (lowest, Origin::Git(GitSource::new(source)), None),
+            Place::Path(path) => {
+                let base = match base {
+                    PathBase::Manifest => directory,
+                    PathBase::WorkspaceRoot => self.workspace.root,
+                };
+                let directory = lexical_path::normal(&base.join(path));
+                let here = |package: &&Package<'_>| package.file.directory == directory;
+                let member = self.members.iter().position(|package| here(&package));
+                let package = member.and_then(|at| self.members.get(at));
+                let package = package.or_else(|| self.neighbours.iter().find(here));
+                let version = package.and_then(|package| package.version.clone()).unwrap_or(lowest);
+                (version, Origin::Path { directory: Some(directory) }, member)
+            }
+        };
+        AssumedCrate { name: name.to_owned(), version, origin, member }
+    }
+}
+
+/// The candidate that fits best: the same place first, then the highest version.
+fn best<'a>(candidates: impl Iterator<Item = (usize, &'a LockedPackage<'a>)>, detail: &Detail) -> Option<usize> {
+    let fitting = candidates.filter(|(_, package)| detail.requirement.allows(&package.version));
+    let (at, _) = fitting.max_by_key(|(_, package)| (is_place(&detail.place, package), &package.version))?;
+    Some(at)
+}
+
+fn is_place(place: &Place, package: &LockedPackage<'_>) -> bool {
+    let origin = package.source.as_deref().map(Origin::of_lock_source);
+    match (place, origin) {
+        (Place::Path(_), None | Some(Origin::Path { .. })) | (Place::Registry, Some(Origin::Registry { .. })) => true,
+        (Place::Git(declared), Some(Origin::Git(locked))) => GitSource::new(declared).url() == locked.url(),
+        (Place::Path(_) | Place::Registry | Place::Git(_), _) => false,
+    }
+}

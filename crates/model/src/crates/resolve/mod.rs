@@ -1,0 +1,243 @@
+//! The crates of a workspace, put together from its manifests and its Cargo.lock.
+
+mod direct;
+mod input;
+mod lock_index;
+mod stale;
+
+pub use input::{Coverage, LockInput, ManifestFile, Workspace};
+
+use std::collections::HashMap;
+
+use semver::Version;
+
+use self::direct::{AssumedCrate, Surroundings, Target};
+use self::input::Package;
+use self::lock_index::LockIndex;
+use self::stale::Stale;
+use crate::crates::name::CrateName;
+use crate::crates::origin::Origin;
+use crate::crates::set::{Certainty, CrateSet, DirectUse, LockState, LockedCrate, Member, WithNeeds};
+use crate::diagnostic::Diagnostic;
+
+/// Puts a workspace together.
+///
+/// The manifests say what the members depend on, Cargo.lock at which version and on what else. Where Cargo.lock has
+/// nothing, the version is assumed; where it has something the manifests no longer ask for, that is left out.
+pub fn resolve(workspace: &Workspace<'_>) -> (CrateSet, Vec<Diagnostic>) {
+    let packages = match workspace.lock {
+        LockInput::Present { lockfile, .. } => lockfile.packages.as_slice(),
+        LockInput::Absent | LockInput::Broken => &[],
+    };
+    let index = LockIndex::new(packages);
+    let members = workspace.member_packages();
+    let neighbours = workspace.neighbour_packages();
+    let mut graph = Graph::new(workspace, &index, &members, &neighbours);
+    graph.connect_members();
+    graph.adopt_members_of_lock();
+    let set = graph.take_set();
+    let Graph { mut findings, stale, .. } = graph;
+    if let LockInput::Present { path, lockfile } = workspace.lock {
+        findings.extend(stale.findings(path, lockfile.format));
+    }
+    (set, findings)
+}
+
+/// A crate on the way to the set: a package of Cargo.lock by position, or beyond those an assumed crate.
+type Node = usize;
+
+struct Graph<'a> {
+    around: Surroundings<'a>,
+    lock: LockState,
+    assumed: Vec<AssumedCrate>,
+    /// For each package of Cargo.lock, the member it is, as a position in `members`.
+    member_of: Vec<Option<usize>>,
+    members: Vec<Member>,
+    /// For each of `members`, what it needs.
+    member_needs: Vec<Vec<Node>>,
+    uses: HashMap<Node, Vec<DirectUse>>,
+    stale: Stale,
+    findings: Vec<Diagnostic>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(
+        workspace: &'a Workspace<'a>,
+        index: &'a LockIndex<'a>,
+        members: &'a [Package<'a>],
+        neighbours: &'a [Package<'a>],
+    ) -> Self {
+        Self {
+            around: Surroundings { workspace, index, members, neighbours },
+            lock: match workspace.lock {
+                LockInput::Present { .. } => LockState::Present,
+                LockInput::Absent => LockState::Absent,
+                LockInput::Broken => LockState::Broken,
+            },
+            assumed: Vec::new(),
+            member_of: vec![None; index.len()],
+            members: Vec::new(),
+            member_needs: Vec::new(),
+            uses: HashMap::new(),
+            stale: Stale::default(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Members whose manifests were read.
+    fn connect_members(&mut self) {
+        for (position, package) in self.around.members.iter().enumerate() {
+            let entry = self.lock_entry(package);
+            match entry.and_then(|entry| self.member_of.get_mut(entry)) {
+                Some(slot) => *slot = Some(position),
+                None => {
+                    self.stale.members.insert(package.name.to_string());
+                }
+            }
+            let found = direct::dependencies(&self.around, package, entry, &mut self.stale, &mut self.findings);
+            let mut needs = Vec::new();
+            for (target, direct_use) in found {
+                let node = self.node(target);
+                needs.push(node);
+                let uses = self.uses.entry(node).or_default();
+                if !uses.contains(&direct_use) {
+                    uses.push(direct_use);
+                }
+            }
+            let name = package.name.clone();
+            let version = package.version.clone().unwrap_or(Version::new(0, 0, 0));
+            self.members.push(Member { name, version, directory: Some(package.file.directory.clone()) });
+            self.member_needs.push(needs);
+        }
+    }
+
+    /// The package of Cargo.lock that is this member, also when its version has moved on since.
+    fn lock_entry(&self, member: &Package<'_>) -> Option<usize> {
+        let own = || self.around.index.named(member.name.as_str()).filter(|(_, package)| package.source.is_none());
+        let same = own().find(|(_, package)| member.version.as_ref() == Some(&package.version));
+        same.or_else(|| own().next().filter(|_| own().count() == 1)).map(|(at, _)| at)
+    }
+
+    /// Where manifests could not be read, packages without a source that nobody claims stand for them.
+    fn adopt_members_of_lock(&mut self) {
+        match self.around.workspace.coverage {
+            Coverage::Complete => return,
+            Coverage::Partial => {}
+        }
+        for (at, package) in self.around.index.iter() {
+            let claimed = self.member_of.get(at).is_some_and(Option::is_some);
+            if package.source.is_some() || claimed || self.directory_of(&package.name, &package.version).is_some() {
+                continue;
+            }
+            let Some(name) = CrateName::parse(&package.name) else { continue };
+            let needs = self.around.index.needs(at, &mut self.stale.dangling);
+            for &node in &needs {
+                self.uses.entry(node).or_default().push(direct::plain_use(&package.name));
+            }
+            if let Some(slot) = self.member_of.get_mut(at) {
+                *slot = Some(self.members.len());
+            }
+            self.members.push(Member { name, version: package.version.clone(), directory: None });
+            self.member_needs.push(needs);
+        }
+    }
+
+    fn node(&mut self, target: Target) -> Node {
+        match target {
+            Target::Locked(at) => at,
+            Target::Assumed(krate) => {
+                let known = self.assumed.iter().position(|other| *other == krate);
+                let position = known.unwrap_or_else(|| {
+                    self.assumed.push(krate);
+                    self.assumed.len() - 1
+                });
+                self.around.index.len() + position
+            }
+        }
+    }
+
+    /// Where a package without a source is, by the manifests that were read.
+    fn directory_of(&self, name: &str, version: &Version) -> Option<&'a std::path::Path> {
+        let all = self.around.members.iter().chain(self.around.neighbours);
+        let mut named = all.filter(|package| package.name.as_str() == name);
+        let fits = |package: &Package<'_>| package.version.as_ref().is_none_or(|own| own == version);
+        named.find(|package| fits(package)).map(|package| package.file.directory.as_path())
+    }
+
+    fn take_set(&mut self) -> CrateSet {
+        let first_assumed = self.around.index.len();
+        let mut place = vec![None; first_assumed + self.assumed.len()];
+        let mut crates: Vec<WithNeeds<LockedCrate>> = Vec::new();
+        let mut waiting: Vec<Node> = self.member_needs.iter().flatten().copied().collect();
+        let mut visited = vec![false; place.len()];
+        while let Some(node) = waiting.pop() {
+            match visited.get_mut(node) {
+                Some(seen @ false) => *seen = true,
+                Some(true) | None => continue,
+            }
+            let needs = self.needs(node);
+            waiting.extend(&needs);
+            if let Some(krate) = self.krate(node) {
+                if let Some(place) = place.get_mut(node) {
+                    *place = Some(crates.len());
+                }
+                crates.push((krate, needs));
+            }
+        }
+        let renumber = |needs: Vec<Node>| -> Vec<usize> {
+            needs.into_iter().filter_map(|node| place.get(node).copied().flatten()).collect()
+        };
+        let crates = crates.into_iter().map(|(krate, needs)| (krate, renumber(needs))).collect();
+        let members = std::mem::take(&mut self.members).into_iter();
+        let members = members.zip(std::mem::take(&mut self.member_needs));
+        CrateSet::assemble(crates, members.map(|(member, needs)| (member, renumber(needs))).collect(), self.lock)
+    }
+
+    fn needs(&mut self, node: Node) -> Vec<Node> {
+        let member = match self.member_of.get(node) {
+            Some(member) => *member,
+            None => self.assumed_at(node).and_then(|krate| krate.member),
+        };
+        match member.and_then(|member| self.member_needs.get(member)) {
+            Some(needs) => needs.clone(),
+            None => self.around.index.needs(node, &mut self.stale.dangling),
+        }
+    }
+
+    fn assumed_at(&self, node: Node) -> Option<&AssumedCrate> {
+        self.assumed.get(node.checked_sub(self.around.index.len())?)
+    }
+
+    fn krate(&mut self, node: Node) -> Option<LockedCrate> {
+        let mut uses = self.uses.remove(&node).unwrap_or_default();
+        uses.sort_by(|a, b| {
+            (&a.member, a.kind, &a.target, &a.renamed).cmp(&(&b.member, b.kind, &b.target, &b.renamed))
+        });
+        if let Some(AssumedCrate { name, version, origin, .. }) = self.assumed_at(node) {
+            let (version, origin) = (version.clone(), origin.clone());
+            return Some(LockedCrate {
+                name: CrateName::parse(name)?,
+                version,
+                certainty: Certainty::Assumed,
+                origin,
+                uses,
+            });
+        }
+        let package = self.around.index.get(node)?;
+        let Some(name) = CrateName::parse(&package.name) else {
+            self.stale.bad_names.insert(package.name.to_string());
+            return None;
+        };
+        let member = self.member_of.get(node).copied().flatten().and_then(|member| self.members.get(member));
+        let version = member.map_or(&package.version, |member| &member.version).clone();
+        let origin = match &package.source {
+            Some(source) => Origin::of_lock_source(source),
+            None => Origin::Path { directory: self.directory_of(&package.name, &version).map(ToOwned::to_owned) },
+        };
+        Some(LockedCrate { name, version, certainty: Certainty::Locked, origin, uses })
+    }
+}
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;
