@@ -1,20 +1,22 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
 mod print;
+mod skills;
 mod tidy;
 
-use std::ffi::OsStr;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  tidy     check the rules of the architecture";
+  tidy               check the rules of the architecture
+  skills [--check]   compile every Rust block of the recommendations, or only compare with the last time";
 
 fn main() -> ExitCode {
-    let chore = std::env::args_os().nth(1);
-    match chore.as_deref().and_then(OsStr::to_str) {
+    let mut args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    match args.next().as_deref() {
         Some("tidy") => tidy::run(),
+        Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             print::data(USAGE);
             ExitCode::SUCCESS
