@@ -1,5 +1,9 @@
 //! Whatever the text, the reading of Cargo.lock does not panic and says the same as a plain TOML parser.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use std::fmt::Write;
+
 use proptest::prelude::*;
 use semver::Version;
 use symposium_model::crates::lock::{LockedDependency, parse_lock};
@@ -90,14 +94,14 @@ fn section(header: &'static str) -> impl Strategy<Value = String> {
         move |(name, version, source, needs, checksum)| {
             let mut text = format!("{header}\nname = \"{name}\"\nversion = \"{version}\"\n");
             if let Some(source) = source {
-                text.push_str(&format!("source = \"{source}\"\n"));
+                writeln!(text, "source = \"{source}\"").unwrap();
             }
             if checksum {
                 text.push_str("checksum = \"00ff\"\n");
             }
             if !needs.is_empty() {
-                let lines: String = needs.iter().map(|need| format!(" \"{need}\",\n")).collect();
-                text.push_str(&format!("dependencies = [\n{lines}]\n"));
+                let lines: Vec<String> = needs.iter().map(|need| format!(" \"{need}\",\n")).collect();
+                writeln!(text, "dependencies = [\n{}]", lines.concat()).unwrap();
             }
             text
         },
@@ -120,7 +124,9 @@ fn lockfile() -> impl Strategy<Value = String> {
             let mut text = format!("{head}{}", sections.join("\n"));
             if let Some(names) = metadata {
                 text.push_str("\n[metadata]\n");
-                names.iter().for_each(|name| text.push_str(&format!("\"checksum {name} 1.0.0\" = \"00ff\"\n")));
+                for name in &names {
+                    writeln!(text, "\"checksum {name} 1.0.0\" = \"00ff\"").unwrap();
+                }
             }
             if carriage_returns { text.replace('\n', "\r\n") } else { text }
         },
@@ -145,9 +151,10 @@ fn damaged() -> impl Strategy<Value = String> {
             let chars: Vec<char> = text.chars().collect();
             let at = at.index(chars.len() + 1);
             let end = (at + length).min(chars.len());
-            let part: String = chars[at..end].iter().collect();
-            let part = if doubled { part.repeat(2) } else { String::new() };
-            let (before, after): (String, String) = (chars[..at].iter().collect(), chars[end..].iter().collect());
+            let piece =
+                |range: std::ops::Range<usize>| chars.iter().take(range.end).skip(range.start).collect::<String>();
+            let part = if doubled { piece(at..end).repeat(2) } else { String::new() };
+            let (before, after) = (piece(0..at), piece(end..chars.len()));
             format!("{before}{part}{junk}{after}")
         },
     )

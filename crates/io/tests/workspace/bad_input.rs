@@ -227,3 +227,17 @@ fn unreadable_directories_are_named() {
         assert!(workspace.findings.iter().any(|finding| finding.path == closed.to_str().unwrap()));
     }
 }
+
+#[test]
+fn a_huge_workspace_is_read_all_the_same() {
+    const CRATES: usize = 20_000;
+    let manifest: Vec<String> = (0..CRATES).map(|at| format!("c{at} = '1'\n")).collect();
+    let manifest = package("app", &format!("[dependencies]\n{}", manifest.concat()));
+    let tree = Tree::new(&[("ws/Cargo.toml", &manifest)]);
+    assert_eq!(tree.read("ws").crates.crates().len(), CRATES);
+    let needs: Vec<String> = (0..CRATES).map(|at| format!("c{at}")).collect();
+    let packages: Vec<String> = (0..CRATES).map(|at| format!("c{at} 1.0.{at} @\n")).collect();
+    tree.write("ws/Cargo.lock", lock(&format!("app 0.1.0 -: {}\n{}", needs.join(", "), packages.concat())));
+    let workspace = tree.read("ws");
+    assert_eq!((workspace.crates.crates().len(), workspace.findings.len()), (CRATES, 0));
+}

@@ -11,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
+/// How many findings one file gets. Finding the line of each takes time, and nobody reads a thousand.
+const MOST: usize = 50;
+
 /// The text that is read, and what was found wrong with it.
 pub(super) struct Findings<'a> {
     pub(super) path: &'a str,
@@ -20,7 +23,12 @@ pub(super) struct Findings<'a> {
 
 impl Findings<'_> {
     pub(super) fn error(&mut self, value: &Value<'_>, message: impl Into<String>, help: &str) {
-        self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
+        if self.list.len() < MOST {
+            self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
+        } else if self.list.len() == MOST {
+            let message = "more is wrong with this file than can be shown";
+            self.list.push(Diagnostic::error(self.path, message).help("mend what is shown first"));
+        }
     }
 }
 

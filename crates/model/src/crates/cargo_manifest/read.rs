@@ -39,7 +39,9 @@ pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diag
         skipped,
         patched_paths: patched_paths(document),
     };
-    findings.list.sort_by_key(|finding| finding.location.as_ref().map(|location| (location.line, location.column)));
+    findings.list.sort_by_key(|finding| {
+        finding.location.as_ref().map_or((usize::MAX, 0), |location| (location.line, location.column))
+    });
     Ok((manifest, findings.list))
 }
 

@@ -238,6 +238,14 @@ fn excluded_directories_are_out_unless_listed() {
 }
 
 #[test]
+fn a_file_full_of_odd_entries_is_read_in_time() {
+    let entries: Vec<String> = (0..100_000).map(|number| format!("a{number} = 1\n")).collect();
+    let (manifest, findings) = parse_manifest("Cargo.toml", &format!("[dependencies]\n{}", entries.concat())).unwrap();
+    assert_eq!((manifest.skipped, findings.len()), (100_000, 51));
+    assert_eq!(findings.last().unwrap().location, None, "the last one says that there is more");
+}
+
+#[test]
 fn what_is_not_toml_is_an_error() {
     check(
         "[package\nname = 1",

@@ -87,7 +87,8 @@ impl<'a> Scan<'a> {
     }
 
     fn entry(&mut self, mut section: Section<'a>, line: &'a str) -> Option<Section<'a>> {
-        let (key, value) = line.split_once(" = ")?;
+        let (key, value) = line.split_once('=')?;
+        let (key, value) = (key.strip_suffix(' ')?, value.strip_prefix(' ')?);
         match &mut section {
             Section::Top if key == "version" && self.format.is_none() => {
                 let plain = value.bytes().all(|byte| byte.is_ascii_digit()) && !value.starts_with('0');
@@ -150,11 +151,12 @@ fn put<T>(place: &mut Option<T>, value: T) -> Option<()> {
 }
 
 fn is_printable(text: &str) -> bool {
-    text.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control())
+    text.bytes().all(|byte| !byte.is_ascii_control())
 }
 
 /// The inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    (is_printable(inside) && !inside.contains(['"', '\\'])).then_some(inside)
+    let plain = |byte: u8| !byte.is_ascii_control() && byte != b'"' && byte != b'\\';
+    inside.bytes().all(plain).then_some(inside)
 }

@@ -1,7 +1,7 @@
 //! What one member depends on itself: its manifest says what, Cargo.lock says which version.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use semver::Version;
@@ -52,13 +52,13 @@ pub(super) fn dependencies(
     stale: &mut Stale,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<(Target, DirectUse)> {
-    let needs = entry.map(|entry| around.index.needs(entry, &mut stale.dangling));
+    let needs = entry.map(|entry| Needs::new(around.index, entry, stale));
     let mut found = Vec::new();
-    let mut declared = Vec::new();
+    let mut declared: HashMap<String, Vec<_>> = HashMap::new();
     for dependency in &member.file.manifest.dependencies {
         let (detail, base) = detail(around, member, dependency, findings);
         let name = detail.package.as_deref().unwrap_or(&dependency.key).to_owned();
-        let target = match around.locked(needs.as_deref(), &name, &detail) {
+        let target = match around.locked(needs.as_ref(), &name, &detail) {
             Some((at, Mentioned::ByMember)) => Target::Locked(at),
             Some((at, Mentioned::ByOthers)) => {
                 // A member that is missing altogether is said once, not once for each dependency.
@@ -75,24 +75,43 @@ pub(super) fn dependencies(
             }
         };
         found.push((target, direct_use(member, dependency, &name, &detail.requirement)));
-        declared.push((name, dependency, detail));
+        declared.entry(name).or_default().push((dependency, detail));
     }
     let reached: BTreeSet<usize> = found.iter().filter_map(|(target, _)| target.position()).collect();
-    for at in needs.unwrap_or_default().into_iter().filter(|at| !reached.contains(at)) {
-        let Some(package) = around.index.get(at) else { continue };
+    let needs = needs.map(|needs| needs.all).unwrap_or_default();
+    for (at, package) in needs.into_iter().filter(|(at, _)| !reached.contains(at)) {
+        let same_name = declared.get(package.name.as_ref());
         // Two requirements of one name can both fit the higher version; the lower one is still there for one of them.
-        let fits = declared
-            .iter()
-            .find(|(name, _, detail)| *name == package.name && detail.requirement.allows(&package.version));
-        if let Some((name, dependency, detail)) = fits {
-            found.push((Target::Locked(at), direct_use(member, dependency, name, &detail.requirement)));
+        let mut fitting =
+            same_name.into_iter().flatten().filter(|(_, detail)| detail.requirement.allows(&package.version));
+        if let Some((dependency, detail)) = fitting.next() {
+            let direct_use = direct_use(member, dependency, &package.name, &detail.requirement);
+            found.push((Target::Locked(at), direct_use));
         } else if member.file.manifest.skipped > 0 {
             found.push((Target::Locked(at), plain_use(member.name.as_str())));
-        } else if declared.iter().all(|(name, ..)| *name != package.name) {
+        } else if same_name.is_none() {
             stale.gone(&package.name, member.name.as_str());
         }
     }
     found
+}
+
+/// What Cargo.lock says a member needs.
+struct Needs<'a> {
+    all: Vec<(usize, &'a LockedPackage<'a>)>,
+    by_name: HashMap<&'a str, Vec<(usize, &'a LockedPackage<'a>)>>,
+}
+
+impl<'a> Needs<'a> {
+    fn new(index: &LockIndex<'a>, entry: usize, stale: &mut Stale) -> Self {
+        let positions = index.needs(entry, &mut stale.dangling).into_iter();
+        let all: Vec<_> = positions.filter_map(|at| index.get(at).map(|package| (at, package))).collect();
+        let mut by_name: HashMap<&str, Vec<_>> = HashMap::new();
+        for (at, package) in &all {
+            by_name.entry(&package.name).or_default().push((*at, *package));
+        }
+        Self { all, by_name }
+    }
 }
 
 impl Target {
@@ -153,10 +172,9 @@ enum Mentioned {
 }
 
 impl Surroundings<'_> {
-    fn locked(&self, needs: Option<&[usize]>, name: &str, detail: &Detail) -> Option<(usize, Mentioned)> {
-        let own = needs.unwrap_or_default().iter();
-        let own = own.filter_map(|at| self.index.get(*at).map(|package| (*at, package)));
-        if let Some(at) = best(own.filter(|(_, package)| package.name == name), detail) {
+    fn locked(&self, needs: Option<&Needs<'_>>, name: &str, detail: &Detail) -> Option<(usize, Mentioned)> {
+        let own = needs.and_then(|needs| needs.by_name.get(name)).into_iter().flatten().copied();
+        if let Some(at) = best(own, detail) {
             return Some((at, Mentioned::ByMember));
         }
         // Cargo prefers a version it has locked already over one it has not.

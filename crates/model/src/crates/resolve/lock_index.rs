@@ -1,6 +1,7 @@
 //! Finding packages in a Cargo.lock by name and by mention.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::crates::lock::{LockedDependency, LockedPackage};
 
@@ -9,13 +10,19 @@ pub(super) struct LockIndex<'a> {
     packages: &'a [LockedPackage<'a>],
     /// Positions in `packages`, ordered by name.
     by_name: Vec<usize>,
+    /// For each name, its part of `by_name`.
+    ranges: HashMap<&'a str, Range<usize>>,
 }
 
 impl<'a> LockIndex<'a> {
     pub(super) fn new(packages: &'a [LockedPackage<'a>]) -> Self {
         let mut by_name: Vec<usize> = (0..packages.len()).collect();
         by_name.sort_by_key(|at| packages.get(*at).map(|package| &package.name));
-        Self { packages, by_name }
+        let mut ranges: HashMap<&'a str, Range<usize>> = HashMap::with_capacity(packages.len());
+        for (position, package) in by_name.iter().filter_map(|at| packages.get(*at)).enumerate() {
+            ranges.entry(&package.name).or_insert(position..position).end = position + 1;
+        }
+        Self { packages, by_name, ranges }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -32,10 +39,7 @@ impl<'a> LockIndex<'a> {
 
     /// Every package of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = (usize, &'a LockedPackage<'a>)> {
-        let name_at = |at: &usize| self.packages.get(*at).map_or("", |package| &package.name);
-        let start = self.by_name.partition_point(|at| name_at(at) < name);
-        let end = start + self.by_name.get(start..).unwrap_or_default().partition_point(|at| name_at(at) == name);
-        let positions = self.by_name.get(start..end).unwrap_or_default();
+        let positions = self.ranges.get(name).and_then(|range| self.by_name.get(range.clone())).unwrap_or_default();
         positions.iter().filter_map(|at| self.packages.get(*at).map(|package| (*at, package)))
     }
 

@@ -50,6 +50,8 @@ struct Graph<'a> {
     around: Surroundings<'a>,
     lock: LockState,
     assumed: Vec<AssumedCrate>,
+    /// Positions in `assumed`, by name.
+    assumed_named: HashMap<String, Vec<usize>>,
     /// For each package of Cargo.lock, the member it is, as a position in `members`.
     member_of: Vec<Option<usize>>,
     members: Vec<Member>,
@@ -75,6 +77,7 @@ impl<'a> Graph<'a> {
                 LockInput::Broken => LockState::Broken,
             },
             assumed: Vec::new(),
+            assumed_named: HashMap::new(),
             member_of: vec![None; index.len()],
             members: Vec::new(),
             member_needs: Vec::new(),
@@ -146,11 +149,13 @@ impl<'a> Graph<'a> {
         match target {
             Target::Locked(at) => at,
             Target::Assumed(krate) => {
-                let known = self.assumed.iter().position(|other| *other == krate);
-                let position = known.unwrap_or_else(|| {
+                let named = self.assumed_named.entry(krate.name.clone()).or_default();
+                let same = |at: &&usize| self.assumed.get(**at) == Some(&krate);
+                let position = named.iter().find(same).copied().unwrap_or(self.assumed.len());
+                if position == self.assumed.len() {
+                    named.push(position);
                     self.assumed.push(krate);
-                    self.assumed.len() - 1
-                });
+                }
                 self.around.index.len() + position
             }
         }
