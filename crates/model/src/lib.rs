@@ -5,3 +5,4 @@
 
 pub mod crates;
 pub mod diagnostic;
+pub mod scan;
