@@ -6,3 +6,4 @@
 pub mod crates;
 pub mod diagnostic;
 pub mod scan;
+pub mod skill;

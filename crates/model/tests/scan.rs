@@ -26,6 +26,8 @@ fn blocking(text: &str) -> usize {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_cleaned_text_has_nothing_blocking_and_stays_as_it_is(text in tricky_text()) {
         let once = clean(&text).into_owned();
