@@ -15,3 +15,5 @@ pub mod nearest;
 pub mod predicate;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
+pub mod scan;
+pub mod skill;

@@ -1,0 +1,107 @@
+//! Finds the characters nobody sees.
+//!
+//! Some are never welcome. Joiners and variation selectors are judged by the visible characters around them: a run of them
+//! is kept or removed as a whole, and what surrounds it is never removed, so cleaning twice is cleaning once.
+
+use super::ranges::{is_emoji, is_letter, is_variation_selector, takes_variation};
+use super::{Finding, Kind};
+
+const ZWNJ: char = '\u{200c}';
+const ZWJ: char = '\u{200d}';
+const EMOJI_STYLE: char = '\u{fe0f}';
+const KEYCAP: char = '\u{20e3}';
+const BLACK_FLAG: char = '\u{1f3f4}';
+
+/// What follows the black flag in the flags of England, Scotland and Wales, with the tag that ends them.
+const FLAG_TAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Every blocking character of `text`, in order; neighbours of one kind are one finding.
+pub(super) fn blocking(text: &str) -> Vec<Finding> {
+    let mut findings = Findings(Vec::new());
+    let mut before = None;
+    let mut run: Vec<(usize, char)> = Vec::new();
+    // Up to here the characters belong to a flag.
+    let mut flag_end = 0;
+    for (at, c) in text.char_indices() {
+        if is_conditional(c) {
+            run.push((at, c));
+            continue;
+        }
+        if at >= flag_end
+            && let Some(kind) = never_welcome(text, at, c)
+        {
+            findings.push(kind, at, c);
+            continue;
+        }
+        judge(before, &run, Some(c), &mut findings);
+        run.clear();
+        before = Some(c);
+        if c == BLACK_FLAG {
+            flag_end = end_of_flag(text, at);
+        }
+    }
+    judge(before, &run, None, &mut findings);
+    findings.0.sort_by_key(|finding| finding.span.start);
+    findings.0
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn push(&mut self, kind: Kind, at: usize, c: char) {
+        let end = at + c.len_utf8();
+        match self.0.last_mut() {
+            Some(last) if last.kind == kind && last.span.end == at => last.span.end = end,
+            _ => self.0.push(Finding::new(kind, at..end)),
+        }
+    }
+}
+
+fn is_conditional(c: char) -> bool {
+    c == ZWNJ || c == ZWJ || is_variation_selector(c)
+}
+
+fn never_welcome(text: &str, at: usize, c: char) -> Option<Kind> {
+    match c {
+        '\t' | '\n' => None,
+        '\r' if text.get(at + 1..).is_some_and(|rest| rest.starts_with('\n')) => None,
+        '\u{feff}' => (at > 0).then_some(Kind::ByteOrderMark),
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Kind::Control),
+        '\u{200b}' | '\u{2060}'..='\u{2064}' => Some(Kind::ZeroWidth),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Kind::BidiControl),
+        '\u{e0000}'..='\u{e007f}' => Some(Kind::TagCharacter),
+        _ => None,
+    }
+}
+
+fn end_of_flag(text: &str, at: usize) -> usize {
+    let start = at + BLACK_FLAG.len_utf8();
+    let rest = text.get(start..).unwrap_or_default();
+    FLAG_TAGS.iter().find(|tags| rest.starts_with(**tags)).map_or(0, |tags| start + tags.len())
+}
+
+/// Keeps or reports a run of joiners and selectors, by the visible characters on both sides.
+fn judge(before: Option<char>, run: &[(usize, char)], after: Option<char>, findings: &mut Findings) {
+    let emoji = |c: Option<char>| c.is_some_and(is_emoji);
+    let letter = |c: Option<char>| c.is_some_and(is_letter);
+    let welcome = match run {
+        [] => true,
+        [(_, ZWJ)] if emoji(before) && emoji(after) => true,
+        [(_, ZWJ | ZWNJ)] => letter(before) || letter(after),
+        [(_, EMOJI_STYLE)] if after == Some(KEYCAP) => matches!(before, Some('0'..='9' | '#' | '*')),
+        [(_, selector)] => before.is_some_and(|base| takes_variation(base, *selector)),
+        [(_, EMOJI_STYLE), (_, ZWJ)] => emoji(before) && emoji(after),
+        _ => false,
+    };
+    if welcome {
+        return;
+    }
+    for (at, c) in run {
+        let kind = if is_variation_selector(*c) { Kind::VariationSelector } else { Kind::Joiner };
+        findings.push(kind, *at, *c);
+    }
+}

@@ -1,0 +1,120 @@
+//! Reads the frontmatter of a SKILL.md into entries, and reports what stood in the way.
+
+use std::ops::Range;
+
+use super::frontmatter::{Before, SplitProblem, split};
+use super::key::Key;
+use super::mend::mend;
+use super::yaml::{self, Entry, ProblemKind};
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// For whom the file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// For use: what can be understood is used.
+    Liberal,
+    /// For its author: what any agent stumbles over is an error.
+    Strict,
+}
+
+/// The frontmatter, with all places in bytes of the file.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) opening: Range<usize>,
+    pub(super) body: Range<usize>,
+    /// Each key once, the last of several.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The block, if there is one to read, and everything to say about it.
+pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, Vec<Diagnostic>) {
+    let slip = match reading {
+        Reading::Liberal => Severity::Warning,
+        Reading::Strict => Severity::Error,
+    };
+    let say = |severity, span: Range<usize>, message: &str| {
+        let diagnostic = match severity {
+            Severity::Error => Diagnostic::error(path, message),
+            Severity::Warning => Diagnostic::warning(path, message),
+        };
+        diagnostic.at(text, span)
+    };
+    let parts = match split(text) {
+        Ok(parts) => parts,
+        Err(error) => {
+            let severity = match error.problem {
+                SplitProblem::Missing => slip,
+                SplitProblem::Unclosed => Severity::Error,
+            };
+            let said = say(severity, error.span, error.problem.message()).help(error.problem.help());
+            return (None, vec![said]);
+        }
+    };
+    let mut diagnostics = Vec::new();
+    match (parts.before, reading) {
+        (Before::Nothing, _) | (Before::ByteOrderMark, Reading::Liberal) => {}
+        (Before::ByteOrderMark, Reading::Strict) => diagnostics.push(
+            say(Severity::Warning, 0..0, "The file begins with a byte order mark, with which Codex and Gemini skip it")
+                .help("Save the file as UTF-8 without a byte order mark"),
+        ),
+        (Before::BlankLines, _) => diagnostics.push(
+            say(slip, parts.opening.clone(), "The frontmatter is not the first thing in the file")
+                .help("Remove the blank lines above `---`"),
+        ),
+    }
+
+    let start = parts.yaml.start;
+    let yaml = text.get(parts.yaml.clone()).unwrap_or_default();
+    let entries = match yaml::read(yaml) {
+        Ok(entries) => entries,
+        Err(problem) => {
+            let at = start + problem.at.min(yaml.trim_end().len());
+            let message = format!("The frontmatter is not valid YAML: {}", problem.message);
+            let mended = match problem.kind {
+                ProblemKind::Limits => {
+                    let message = format!("The frontmatter is not read: {}", problem.message);
+                    let help = "Write plain `key: value` lines; put a value that begins with `&` or `*` in quotes";
+                    diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
+                    return (None, diagnostics);
+                }
+                ProblemKind::Syntax => mend(yaml).filter(|mended| describes_something(&mended.entries)),
+            };
+            let Some(mended) = mended else {
+                let help =
+                    "Write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes";
+                diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
+                return (None, diagnostics);
+            };
+            if mended.mends.is_empty() {
+                diagnostics.push(say(slip, at..at + 1, &message).help("Write one `key: value` per line"));
+            }
+            for found in mended.mends {
+                let span = start + found.span.start..start + found.span.end;
+                diagnostics.push(say(slip, span, &found.message).help(found.help));
+            }
+            mended.entries
+        }
+    };
+
+    let mut kept: Vec<Entry> = Vec::new();
+    for entry in entries {
+        let entry = entry.shifted(start);
+        if let Some(place) = kept.iter().position(|earlier| same_key(earlier, &entry)) {
+            let message = format!("`{}` is written twice, and the last one counts", entry.key);
+            let help = "Remove one of them: Goose and Amp skip a skill with a key written twice";
+            diagnostics.push(say(slip, entry.key_span.clone(), &message).help(help));
+            kept.remove(place);
+        }
+        kept.push(entry);
+    }
+    (Some(Block { opening: parts.opening, body: parts.body, entries: kept }), diagnostics)
+}
+
+/// A second reading that finds no description found nothing worth using.
+fn describes_something(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| Key::read(&entry.key) == Some(Key::Description) && !entry.value.is_nothing())
+}
+
+fn same_key(one: &Entry, other: &Entry) -> bool {
+    one.key == other.key || Key::read(&one.key).is_some_and(|key| Key::read(&other.key) == Some(key))
+}

@@ -1,0 +1,240 @@
+//! Reads a SKILL.md for its author: what the Agent Skills format and ours demand, each fault with its place and its cure.
+
+use std::ops::Range;
+
+use super::block::{self, Block, Reading};
+use super::compatibility::Compatibility;
+use super::conditions::{is_balanced, predicates};
+use super::document::{Activation, LONGEST_DESCRIPTION};
+use super::installed::LONGEST_COMPATIBILITY;
+use super::key::{Key, nearest};
+use super::name::SkillName;
+use super::one_line::{cut, one_line};
+use super::scalar;
+use super::yaml::{Entry, Node, Style, Value};
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// Everything to say about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
+pub fn check(path: &str, directory: &str, text: &str) -> Vec<Diagnostic> {
+    let (block, diagnostics) = block::read(path, text, Reading::Strict);
+    let mut checker = Checker { path, text, diagnostics };
+    if let Some(block) = block {
+        checker.block(directory, &block);
+    }
+    checker.diagnostics
+}
+
+struct Checker<'t> {
+    path: &'t str,
+    text: &'t str,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn block(&mut self, directory: &str, block: &Block) {
+        for required in [Key::Name, Key::Description] {
+            if !block.entries.iter().any(|entry| entry.key == required.as_str() && !entry.value.is_nothing()) {
+                let message = format!("The required key `{}` is missing or empty", required.as_str());
+                let help = match required {
+                    Key::Name => format!("Add the line `name: {}`", suggested_name(directory)),
+                    _ => "Add a line `description: …` that says what the skill does and when to use it".to_owned(),
+                };
+                self.say(Severity::Error, &block.opening, message, help);
+            }
+        }
+        for entry in &block.entries {
+            match Key::ALL.into_iter().find(|key| key.as_str() == entry.key) {
+                Some(_) if entry.value.is_nothing() => {}
+                Some(key) => self.entry(directory, key, entry),
+                None => self.unknown(entry),
+            }
+        }
+    }
+
+    fn entry(&mut self, directory: &str, key: Key, entry: &Entry) {
+        let node = &entry.value;
+        match key {
+            Key::Name => self.name(directory, node),
+            Key::Description => self.description(node),
+            Key::License => self.needs_text(key, node),
+            Key::AllowedTools => {
+                if matches!(node.value, Value::List(_)) {
+                    let line = scalar::value(&one_line(&node.items().join(" "))).into_owned();
+                    let message = "`allowed-tools` is a list, where the format has a text".to_owned();
+                    self.say(Severity::Warning, &node.span, message, format!("Write `allowed-tools: {line}`"));
+                }
+            }
+            Key::Compatibility => self.compatibility(node),
+            Key::Metadata => self.metadata(node),
+            Key::Crates | Key::DependsOn => self.crates(key, node),
+            Key::Predicates => self.predicates(node),
+            Key::Activation => self.activation(node),
+        }
+    }
+
+    fn name(&mut self, directory: &str, node: &Node) {
+        let Value::Text { text, style } = &node.value else {
+            let help = format!("Write `name: {}`", suggested_name(directory));
+            self.say(Severity::Error, &node.span, "`name` is not a text".to_owned(), help);
+            return;
+        };
+        let text = text.trim();
+        if let Err(problem) = SkillName::parse(text) {
+            let message = format!("`{}` cannot be the name of a skill: {problem}", cut(&one_line(text), 80));
+            let help = match SkillName::normalize(text) {
+                Ok(name) => format!("Write `name: {name}`"),
+                Err(_) => "Use lower-case letters, digits and single hyphens, at most 64 characters".to_owned(),
+            };
+            self.say(Severity::Error, &node.span, message, help);
+            return;
+        }
+        if *style == Style::Plain && scalar::value(text) != text {
+            let message = format!("YAML does not take the name `{text}` for a text, and Amp fails on it");
+            self.say(Severity::Warning, &node.span, message, format!("Write `name: \"{text}\"`"));
+        }
+        if text != directory {
+            let message =
+                format!("The name `{text}` differs from the directory `{directory}`, and Crush skips the skill");
+            let help = format!("Rename the directory to `{text}`; what we install is called so in any case");
+            self.say(Severity::Warning, &node.span, message, help);
+        }
+    }
+
+    fn description(&mut self, node: &Node) {
+        self.needs_text(Key::Description, node);
+        let text = node.text();
+        let length = text.trim().chars().count();
+        if length > LONGEST_DESCRIPTION {
+            let message = format!("The description has {length} characters; at most {LONGEST_DESCRIPTION} are allowed");
+            let help = "Say in it what the skill does and when to use it, and move the rest to the body".to_owned();
+            self.say(Severity::Error, &node.span, message, help);
+        }
+        if text.contains("---") {
+            let message = "The description contains `---`, at which Goose cuts it".to_owned();
+            self.say(Severity::Warning, &node.span, message, "Use `—` or `--` instead".to_owned());
+        }
+    }
+
+    fn compatibility(&mut self, node: &Node) {
+        match &node.value {
+            Value::Text { text, .. } => {
+                let length = text.trim().chars().count();
+                if length > LONGEST_COMPATIBILITY {
+                    let message =
+                        format!("`compatibility` has {length} characters; at most {LONGEST_COMPATIBILITY} are allowed");
+                    self.say(Severity::Error, &node.span, message, "Move the details to the body".to_owned());
+                }
+            }
+            Value::List(_) => {
+                let (compatibility, unknown) = Compatibility::from_list(&node.items());
+                let line = scalar::value(&compatibility.to_text()).into_owned();
+                let message = match unknown.first() {
+                    Some(item) => format!("`{}` in `compatibility` is not an agent we know", cut(&one_line(item), 80)),
+                    None => "`compatibility` is a list, where the format has a text".to_owned(),
+                };
+                self.say(Severity::Warning, &node.span, message, format!("Write `compatibility: {line}`"));
+            }
+            Value::Map(_) => self.needs_text(Key::Compatibility, node),
+        }
+    }
+
+    fn metadata(&mut self, node: &Node) {
+        let Value::Map(entries) = &node.value else {
+            let help = "Write `metadata:` and below it indented `key: value` lines".to_owned();
+            self.say(Severity::Warning, &node.span, "`metadata` is not a mapping".to_owned(), help);
+            return;
+        };
+        for entry in entries {
+            match Key::read(&entry.key).filter(|key| key.is_ours()) {
+                Some(Key::Activation) => self.activation(&entry.value),
+                Some(Key::Predicates) => self.predicates(&entry.value),
+                Some(_) | None => {}
+            }
+            let is_text = match &entry.value.value {
+                Value::Text { style: Style::Quoted, .. } => true,
+                Value::Text { text, style: Style::Plain } => !reads_as_a_value(text),
+                Value::List(_) | Value::Map(_) => false,
+            };
+            if !is_text {
+                let line = cut(&scalar::value(&one_line(&entry.value.text())), 80);
+                let line = if line.starts_with(['"', '\'']) { line } else { format!("\"{line}\"") };
+                let message = format!("The value of `{}` under `metadata` is not a text", cut(&entry.key, 80));
+                self.say(
+                    Severity::Warning,
+                    &entry.key_span,
+                    message,
+                    format!("Write `{}: {line}`", cut(&entry.key, 80)),
+                );
+            }
+        }
+    }
+
+    fn crates(&mut self, key: Key, node: &Node) {
+        if matches!(node.value, Value::Map(_)) {
+            let message = format!("`{}` is a mapping, which names no crate", key.as_str());
+            let help = "Write `crates: serde, tokio>=1.40`, or a list of such items".to_owned();
+            self.say(Severity::Error, &node.span, message, help);
+        }
+    }
+
+    fn predicates(&mut self, node: &Node) {
+        let items = node.items();
+        for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
+            let message = format!("The parentheses of predicate `{}` do not match", cut(item, 80));
+            let help = "Close every parenthesis, as in `not(env(CI))`".to_owned();
+            self.say(Severity::Error, &node.span, message, help);
+        }
+    }
+
+    fn activation(&mut self, node: &Node) {
+        let text = node.text();
+        if Activation::parse(&text).is_none() {
+            let message = format!("Unknown activation `{}`", cut(&one_line(&text), 80));
+            let help = "Write `activation: always` or `activation: optional`".to_owned();
+            self.say(Severity::Error, &node.span, message, help);
+        }
+    }
+
+    fn needs_text(&mut self, key: Key, node: &Node) {
+        match node.value {
+            Value::Text { .. } => {}
+            Value::List(_) | Value::Map(_) => {
+                let message = format!("`{}` is not a text", key.as_str());
+                self.say(Severity::Error, &node.span, message, "Put the value in double quotes".to_owned());
+            }
+        }
+    }
+
+    fn unknown(&mut self, entry: &Entry) {
+        let key = cut(&one_line(&entry.key), 80);
+        let help = match Key::read(&entry.key).or_else(|| nearest(&entry.key)) {
+            Some(known) => format!("Did you mean `{}`?", known.as_str()),
+            None => "Move it under `metadata`: the reference validator takes no other keys".to_owned(),
+        };
+        self.say(Severity::Warning, &entry.key_span, format!("Unknown key `{key}`"), help);
+    }
+
+    fn say(&mut self, severity: Severity, span: &Range<usize>, message: String, help: String) {
+        let diagnostic = match severity {
+            Severity::Error => Diagnostic::error(self.path, message),
+            Severity::Warning => Diagnostic::warning(self.path, message),
+        };
+        self.diagnostics.push(diagnostic.at(self.text, span.clone()).help(help));
+    }
+}
+
+fn suggested_name(directory: &str) -> String {
+    SkillName::normalize(directory).map_or_else(|_| "my-skill".to_owned(), |name| name.to_string())
+}
+
+/// Whether YAML turns a plain text into a number, a truth value or nothing.
+fn reads_as_a_value(text: &str) -> bool {
+    let number = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && (text.parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o"));
+    let word = ["true", "false", "null", "~", "", ".nan", ".inf"].contains(&text.to_ascii_lowercase().as_str());
+    number || word
+}
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -1,0 +1,129 @@
+//! The keys of a SKILL.md that mean something to us.
+
+use super::one_line::one_line;
+
+/// A key with a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    Name,
+    Description,
+    License,
+    Compatibility,
+    AllowedTools,
+    Metadata,
+    Crates,
+    DependsOn,
+    Predicates,
+    Activation,
+}
+
+impl Key {
+    pub(super) const ALL: [Self; 10] = [
+        Self::Name,
+        Self::Description,
+        Self::License,
+        Self::Compatibility,
+        Self::AllowedTools,
+        Self::Metadata,
+        Self::Crates,
+        Self::DependsOn,
+        Self::Predicates,
+        Self::Activation,
+    ];
+
+    /// The key as it should be written.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Description => "description",
+            Self::License => "license",
+            Self::Compatibility => "compatibility",
+            Self::AllowedTools => "allowed-tools",
+            Self::Metadata => "metadata",
+            Self::Crates => "crates",
+            Self::DependsOn => "depends-on",
+            Self::Predicates => "predicates",
+            Self::Activation => "activation",
+        }
+    }
+
+    /// The liberal reading: capitals and `_` for `-` do not matter.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = one_line(text).to_ascii_lowercase().replace('_', "-");
+        Self::ALL.into_iter().find(|key| key.as_str() == text)
+    }
+
+    /// Whether the key is ours, so that it is understood under `metadata` too, where the installed form keeps it.
+    pub(super) fn is_ours(self) -> bool {
+        match self {
+            Self::Crates | Self::DependsOn | Self::Predicates | Self::Activation => true,
+            Self::Name
+            | Self::Description
+            | Self::License
+            | Self::Compatibility
+            | Self::AllowedTools
+            | Self::Metadata => false,
+        }
+    }
+}
+
+/// The known key that somebody probably meant.
+pub(super) fn nearest(text: &str) -> Option<Key> {
+    if text.chars().count() > 32 {
+        return None;
+    }
+    let text = text.to_ascii_lowercase();
+    let close = |key: &Key| distance(&text, key.as_str());
+    Key::ALL.into_iter().min_by_key(close).filter(|key| close(key) <= 2)
+}
+
+/// Letters to insert, remove or change to get from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (line, a) in from.chars().enumerate() {
+        let mut left = line + 1;
+        let mut next = vec![left];
+        for (b, above) in to.iter().zip(row.windows(2)) {
+            let (diagonal, up) = match above {
+                [diagonal, up] => (*diagonal, *up),
+                _ => (left, left),
+            };
+            left = (diagonal + usize::from(a != *b)).min(up + 1).min(left + 1);
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(from.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_liberally() {
+        for key in Key::ALL {
+            assert_eq!(Key::read(key.as_str()), Some(key));
+        }
+        assert_eq!(Key::read("Allowed_Tools"), Some(Key::AllowedTools));
+        assert_eq!(Key::read(" depends_on "), Some(Key::DependsOn));
+        assert_eq!(Key::read("version"), None);
+    }
+
+    #[test]
+    fn typing_errors_find_their_key() {
+        for (text, wanted) in [
+            ("descripton", Some(Key::Description)),
+            ("crate", Some(Key::Crates)),
+            ("licence", Some(Key::License)),
+            ("activaton", Some(Key::Activation)),
+            ("version", None),
+            ("origin", None),
+            ("tools", None),
+            (&"x".repeat(10_000), None),
+        ] {
+            assert_eq!(nearest(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Reads a SKILL.md for use: whatever can be understood is, and what had to be guessed is said.
+
+use std::ops::Range;
+
+use super::block::{self, Block, Reading};
+use super::compatibility::Compatibility;
+use super::conditions::{atoms, is_balanced, predicates};
+use super::document::{Activation, Document, LONGEST_DESCRIPTION};
+use super::key::Key;
+use super::name::SkillName;
+use super::one_line::one_line;
+use super::yaml::{Entry, Node, Value};
+use crate::diagnostic::Diagnostic;
+
+/// What came of reading a SKILL.md.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The document; nothing if the skill is to be skipped, which the diagnostics explain.
+    pub document: Option<Document>,
+    /// What to say about it, in the order of the reading.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the `text` of the SKILL.md at `path`, whose directory is called `directory`.
+///
+/// A skill that is skipped for its name or for a missing description is a warning; a frontmatter nobody can read is an
+/// error. Neither concerns any other skill.
+pub fn parse(path: &str, directory: &str, text: &str) -> Parsed {
+    let (block, diagnostics) = block::read(path, text, Reading::Liberal);
+    let mut reader = Reader { path, text, diagnostics };
+    let document = block.and_then(|block| reader.document(directory, block));
+    Parsed { document, diagnostics: reader.diagnostics }
+}
+
+struct Reader<'t> {
+    path: &'t str,
+    text: &'t str,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The values that decide nothing by themselves, collected from the top level and from `metadata`.
+#[derive(Default)]
+struct Fields {
+    name: Option<Node>,
+    description: Option<Node>,
+    license: Option<String>,
+    allowed_tools: Option<String>,
+    compatibility: Compatibility,
+    crates: Vec<String>,
+    predicates: Vec<String>,
+    activation: Option<Activation>,
+    metadata: Vec<(String, String)>,
+    other: Vec<(String, String)>,
+}
+
+impl Reader<'_> {
+    fn document(&mut self, directory: &str, block: Block) -> Option<Document> {
+        let mut fields = Fields::default();
+        for entry in block.entries {
+            self.field(&mut fields, entry);
+        }
+        let (name, written_name) = self.name(directory, fields.name, &block.opening)?;
+        let description = self.description(fields.description, &block.opening)?;
+        let document = Document {
+            name,
+            written_name,
+            description,
+            crates: atoms(fields.crates.iter().map(String::as_str)),
+            predicates: predicates(fields.predicates.iter().map(String::as_str)),
+            activation: fields.activation.unwrap_or_default(),
+            compatibility: fields.compatibility,
+            license: fields.license,
+            allowed_tools: fields.allowed_tools,
+            metadata: fields.metadata,
+            other: fields.other,
+            body: block.body,
+        };
+        if document.listed_description().is_empty() {
+            self.no_description(block.opening);
+            return None;
+        }
+        Some(document)
+    }
+
+    fn field(&mut self, fields: &mut Fields, entry: Entry) {
+        let Some(key) = Key::read(&entry.key) else {
+            fields.other.push((one_line(&entry.key), entry.value.text()));
+            return;
+        };
+        if entry.value.is_nothing() {
+            return;
+        }
+        match key {
+            Key::Name => fields.name = Some(entry.value),
+            Key::Description => fields.description = Some(entry.value),
+            Key::License => fields.license = non_empty(one_line(&entry.value.text())),
+            Key::AllowedTools => fields.allowed_tools = non_empty(one_line(&entry.value.items().join(" "))),
+            Key::Compatibility => fields.compatibility = self.compatibility(&entry.value),
+            Key::Metadata => self.metadata(fields, entry),
+            Key::Crates | Key::DependsOn | Key::Predicates | Key::Activation => self.ours(fields, key, &entry),
+        }
+    }
+
+    /// Our own keys, at the top level or under `metadata`.
+    fn ours(&mut self, fields: &mut Fields, key: Key, entry: &Entry) {
+        match key {
+            Key::Crates | Key::DependsOn => {
+                if matches!(entry.value.value, Value::Map(_)) {
+                    let message = format!("`{}` is a mapping, which names no crate", entry.key);
+                    self.warn(&entry.key_span, message, "Write `crates: serde, tokio>=1.40`, or a list of such items");
+                }
+                fields.crates.extend(entry.value.items());
+            }
+            Key::Predicates => {
+                let items = entry.value.items();
+                for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
+                    let message = format!("The parentheses of predicate `{item}` do not match");
+                    self.warn(&entry.value.span, message, "Close every parenthesis, as in `not(env(CI))`");
+                }
+                fields.predicates.extend(items);
+            }
+            Key::Activation => {
+                let text = entry.value.text();
+                let activation = Activation::parse(&text);
+                if activation.is_none() {
+                    let message = format!("Unknown activation `{}`, taken as `optional`", one_line(&text));
+                    self.warn(&entry.value.span, message, "Write `activation: always` or `activation: optional`");
+                }
+                fields.activation = fields.activation.or(activation);
+            }
+            Key::Name | Key::Description | Key::License | Key::Compatibility | Key::AllowedTools | Key::Metadata => {}
+        }
+    }
+
+    fn metadata(&mut self, fields: &mut Fields, entry: Entry) {
+        let text = entry.value.text();
+        let Value::Map(entries) = entry.value.value else {
+            let help = "Write `metadata:` and below it indented `key: value` lines";
+            self.warn(&entry.key_span, "`metadata` is not a mapping".to_owned(), help);
+            fields.other.push((one_line(&entry.key), text));
+            return;
+        };
+        for entry in entries {
+            match Key::read(&entry.key).filter(|key| key.is_ours()) {
+                Some(_) if entry.value.is_nothing() => {}
+                Some(key) => self.ours(fields, key, &entry),
+                None => {
+                    let key = one_line(&entry.key);
+                    fields.metadata.retain(|(earlier, _)| *earlier != key);
+                    fields.metadata.push((key, entry.value.text()));
+                }
+            }
+        }
+    }
+
+    fn compatibility(&mut self, node: &Node) -> Compatibility {
+        let Value::List(_) = node.value else { return Compatibility::from_text(&node.text()) };
+        let (compatibility, unknown) = Compatibility::from_list(&node.items());
+        if !unknown.is_empty() {
+            let message = format!("`compatibility` names unknown agents: `{}`", one_line(&unknown.join("`, `")));
+            let help = "Known agents are claude, copilot, gemini, codex, kiro, opencode, goose and cursor";
+            self.warn(&node.span, message, help);
+        }
+        compatibility
+    }
+
+    fn name(
+        &mut self,
+        directory: &str,
+        written: Option<Node>,
+        opening: &Range<usize>,
+    ) -> Option<(SkillName, Option<String>)> {
+        let given = written.filter(|node| matches!(node.value, Value::Text { .. }));
+        let (span, text) = match &given {
+            Some(node) => (node.span.clone(), node.text().trim().to_owned()),
+            None => (opening.clone(), directory.to_owned()),
+        };
+        match SkillName::normalize(&text) {
+            Ok(name) => {
+                if given.is_none() {
+                    let message = format!("The skill has no name, so it gets its directory's: `{name}`");
+                    self.warn(&span, message, &format!("Add the line `name: {name}`"));
+                }
+                Some((name, given.map(|_| text)))
+            }
+            Err(problem) => {
+                let message = format!("The skill is skipped: `{}` cannot be its name, because {problem}", shown(&text));
+                self.warn(&span, message, "Use lower-case letters, digits and single hyphens, at most 64 characters");
+                None
+            }
+        }
+    }
+
+    fn description(&mut self, node: Option<Node>, opening: &Range<usize>) -> Option<String> {
+        let Some(node) = node else {
+            self.no_description(opening.clone());
+            return None;
+        };
+        match node.value {
+            Value::Text { .. } => {}
+            Value::List(_) | Value::Map(_) => {
+                let help = "Put the value in double quotes";
+                self.warn(&node.span, "`description` is not a text, but is taken as one".to_owned(), help);
+            }
+        }
+        let text = node.text();
+        let length = one_line(&text).chars().count();
+        if length > LONGEST_DESCRIPTION {
+            let message = format!("The description has {length} characters, and agents take {LONGEST_DESCRIPTION}");
+            self.warn(&node.span, message, "Shorten it: the installed copy is cut there");
+        }
+        Some(text)
+    }
+
+    fn no_description(&mut self, span: Range<usize>) {
+        let message = "The skill is skipped: it has no description".to_owned();
+        self.warn(&span, message, "Add a line `description: …` that says what it does and when to use it");
+    }
+
+    fn warn(&mut self, span: &Range<usize>, message: String, help: &str) {
+        self.diagnostics.push(Diagnostic::warning(self.path, message).at(self.text, span.clone()).help(help));
+    }
+}
+
+fn non_empty(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// A text for a message: on one line, and no longer than a name may be.
+fn shown(text: &str) -> String {
+    super::one_line::cut(&text.escape_debug().to_string(), 64)
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

@@ -1,0 +1,250 @@
+//! Reads a block of YAML into keys and values with their places, within limits no honest frontmatter reaches.
+//!
+//! The parser's events are used directly: a typed reading would turn `1.0` into a number and lose how it was written, stop
+//! at a duplicate key, and know no place of a value.
+
+use std::ops::Range;
+
+use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, Span, StrInput};
+
+/// Values in a block.
+const MOST_NODES: usize = 512;
+
+/// Collections inside collections.
+const DEEPEST: usize = 16;
+
+/// A value and where it is, in bytes of the block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) span: Range<usize>,
+    pub(super) value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Text { text: String, style: Style },
+    List(Vec<Node>),
+    Map(Vec<Entry>),
+}
+
+/// Whether a text could have been meant as something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Quoted,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) key_span: Range<usize>,
+    pub(super) value: Node,
+}
+
+/// Why a block cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) kind: ProblemKind,
+    /// Where, in bytes of the block.
+    pub(super) at: usize,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProblemKind {
+    /// A slip of the pen: another reading may help.
+    Syntax,
+    /// Anchors, or more than anybody needs: no other reading is tried.
+    Limits,
+}
+
+impl Node {
+    /// `key:`, `key: ~` and `key: null` say nothing.
+    pub(super) fn is_nothing(&self) -> bool {
+        match &self.value {
+            Value::Text { text, style: Style::Plain } => matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"),
+            Value::Text { text, style: Style::Quoted } => text.trim().is_empty(),
+            Value::List(items) => items.is_empty(),
+            Value::Map(entries) => entries.is_empty(),
+        }
+    }
+
+    /// The value as a person would write it on one line.
+    pub(super) fn text(&self) -> String {
+        match &self.value {
+            Value::Text { text, .. } => text.clone(),
+            Value::List(items) => items.iter().map(Self::nested_text).collect::<Vec<_>>().join(", "),
+            Value::Map(entries) => {
+                let pairs: Vec<String> =
+                    entries.iter().map(|entry| format!("{}: {}", entry.key, entry.value.nested_text())).collect();
+                pairs.join(", ")
+            }
+        }
+    }
+
+    fn nested_text(&self) -> String {
+        match &self.value {
+            Value::Text { text, .. } => text.clone(),
+            Value::List(_) => format!("[{}]", self.text()),
+            Value::Map(_) => format!("{{{}}}", self.text()),
+        }
+    }
+
+    /// The items of a list, or the value itself, each as text.
+    pub(super) fn items(&self) -> Vec<String> {
+        match &self.value {
+            Value::List(items) => items.iter().filter(|item| !item.is_nothing()).map(Self::text).collect(),
+            Value::Text { .. } | Value::Map(_) if self.is_nothing() => Vec::new(),
+            Value::Text { .. } | Value::Map(_) => vec![self.text()],
+        }
+    }
+}
+
+impl Entry {
+    /// The same entry, `by` bytes further on.
+    pub(super) fn shifted(self, by: usize) -> Self {
+        let key_span = self.key_span.start + by..self.key_span.end + by;
+        Self { key: self.key, key_span, value: self.value.shifted(by) }
+    }
+}
+
+impl Node {
+    fn shifted(self, by: usize) -> Self {
+        let value = match self.value {
+            Value::Text { .. } => self.value,
+            Value::List(items) => Value::List(items.into_iter().map(|item| item.shifted(by)).collect()),
+            Value::Map(entries) => Value::Map(entries.into_iter().map(|entry| entry.shifted(by)).collect()),
+        };
+        Self { span: self.span.start + by..self.span.end + by, value }
+    }
+}
+
+/// Reads a block whose top level must be a mapping; an empty block is an empty mapping.
+pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
+    let mut reader = Reader { parser: Parser::new_from_str(block), nodes: 0 };
+    let mut entries = Vec::new();
+    let mut documents = 0;
+    loop {
+        let (event, span) = reader.next()?;
+        match event {
+            Event::StreamEnd => return Ok(entries),
+            Event::StreamStart | Event::DocumentEnd => {}
+            Event::DocumentStart(..) => {
+                documents += 1;
+                if documents > 1 {
+                    return Err(syntax(&span, "there is a second document"));
+                }
+            }
+            event => {
+                let node = reader.node(event, &span, 0)?;
+                match node.value {
+                    Value::Map(map) => entries = map,
+                    Value::Text { .. } if node.is_nothing() => {}
+                    Value::Text { .. } | Value::List(_) => {
+                        return Err(syntax(&span, "it is not made of `key: value` lines"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Reader<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+    nodes: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn next(&mut self) -> Result<(Event<'t>, Span), Problem> {
+        match self.parser.next_event() {
+            Some(Ok(event)) => Ok(event),
+            Some(Err(error)) => Err(Problem {
+                kind: ProblemKind::Syntax,
+                at: error.marker().byte_offset().unwrap_or_default(),
+                message: in_words(error.kind()),
+            }),
+            None => Err(Problem { kind: ProblemKind::Syntax, at: 0, message: "it ends too early".to_owned() }),
+        }
+    }
+
+    fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, Problem> {
+        self.nodes += 1;
+        if self.nodes > MOST_NODES || depth > DEEPEST {
+            return Err(limits(span, format!("more than {MOST_NODES} values, or {DEEPEST} levels, are not read")));
+        }
+        if event.anchor_id().is_some() || event.is_alias() {
+            return Err(limits(span, "anchors (`&x`) and aliases (`*x`) are not read".to_owned()));
+        }
+        let mut whole = bytes(span);
+        let value = match event {
+            Event::Scalar(text, style, ..) => {
+                let style = match style {
+                    ScalarStyle::Plain => Style::Plain,
+                    ScalarStyle::SingleQuoted
+                    | ScalarStyle::DoubleQuoted
+                    | ScalarStyle::Literal
+                    | ScalarStyle::Folded => Style::Quoted,
+                };
+                Value::Text { text: text.into_owned(), style }
+            }
+            Event::SequenceStart(..) => {
+                let mut items = Vec::new();
+                loop {
+                    let (event, span) = self.next()?;
+                    if matches!(event, Event::SequenceEnd) {
+                        whole.end = bytes(&span).end.max(whole.end);
+                        break Value::List(items);
+                    }
+                    items.push(self.node(event, &span, depth + 1)?);
+                }
+            }
+            Event::MappingStart(..) => {
+                let mut entries = Vec::new();
+                loop {
+                    let (event, span) = self.next()?;
+                    if matches!(event, Event::MappingEnd) {
+                        whole.end = bytes(&span).end.max(whole.end);
+                        break Value::Map(entries);
+                    }
+                    let key = self.node(event, &span, depth + 1)?;
+                    let (event, span) = self.next()?;
+                    let value = self.node(event, &span, depth + 1)?;
+                    entries.push(Entry { key: key.text(), key_span: key.span, value });
+                }
+            }
+            _ => return Err(syntax(span, "something other than a value stands here")),
+        };
+        Ok(Node { span: whole, value })
+    }
+}
+
+/// The slips people really make, in words that need no knowledge of YAML; the parser's own for the rest.
+fn in_words(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::MappingValueNotAllowed => "a value that is not in quotes contains `: `".to_owned(),
+        ErrorKind::UnexpectedCharacter { character } => {
+            format!("a value that is not in quotes begins with {}", character.escape_default())
+        }
+        ErrorKind::UnknownAnchor => "a value that is not in quotes begins with `*`".to_owned(),
+        ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented".to_owned(),
+        ErrorKind::UnclosedQuotedScalar | ErrorKind::InvalidQuotedScalarIndent => "a quote is never closed".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn bytes(span: &Span) -> Range<usize> {
+    span.byte_range().unwrap_or_default()
+}
+
+fn syntax(span: &Span, message: &str) -> Problem {
+    Problem { kind: ProblemKind::Syntax, at: bytes(span).start, message: message.to_owned() }
+}
+
+fn limits(span: &Span, message: String) -> Problem {
+    Problem { kind: ProblemKind::Limits, at: bytes(span).start, message }
+}
+
+#[cfg(test)]
+#[path = "yaml_tests.rs"]
+mod tests;
