@@ -190,13 +190,46 @@ pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
     made.map_err(|error| FsError::new(parent, error))
 }
 
-/// Writes a file that is not there yet, with the directories above it.
+/// Writes a file of ours that is not there yet, with the directories above it.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| FsError::new(path, error);
     if let Some(parent) = path.parent() {
         create_private_dir(parent)?;
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    write_with_mode(path, bytes, 0o600)
+}
+
+/// Writes a file of the user's project that is not there yet, with the directories above it.
+pub fn write_new_shared(path: &Path, bytes: &[u8]) -> Result<()> {
+    create_parents(path)?;
+    write_with_mode(path, bytes, 0o666)
+}
+
+/// Like [`write_new_shared`], for a file that is run.
+pub fn write_new_executable(path: &Path, bytes: &[u8]) -> Result<()> {
+    create_parents(path)?;
+    write_with_mode(path, bytes, 0o777)
+}
+
+fn create_parents(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(parent) => fs::create_dir_all(parent).map_err(|error| FsError::new(parent, error)),
+        None => Ok(()),
+    }
+}
+
+/// The mode is what the user's umask leaves of `mode`.
+fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+    let failed = |error| FsError::new(path, error);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(mode);
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = options.open(path).map_err(failed)?;
     file.write_all(bytes).map_err(failed)
 }
 

@@ -4,16 +4,23 @@
 //! values and is tested as a table.
 
 pub mod agent;
+#[cfg(feature = "manifests")]
+pub mod catalog;
 pub mod conditions;
 pub mod config;
 pub mod crates;
 pub mod diagnostic;
+pub mod evaluate;
+pub mod explain;
 pub mod hook;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;
 pub mod predicate;
+pub mod scan;
+#[cfg(feature = "manifests")]
+pub mod select;
+pub mod skill;
+pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
-pub mod scan;
-pub mod skill;

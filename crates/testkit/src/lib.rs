@@ -1,1 +1,20 @@
-//! x
+//! Isolated homes and workspaces for tests.
+//!
+//! A test composes fixtures into one temporary directory and runs the real program there, with nothing of the
+//! machine's own environment but what it needs to start.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test that cannot be set up must fail loudly"
+)]
+
+mod context;
+mod fixture;
+mod output;
+mod tree;
+
+pub use context::TestContext;
+pub use output::Output;

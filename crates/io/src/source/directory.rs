@@ -32,7 +32,9 @@ impl DirectoryTree {
         let link = self.root.join(join(directory, name));
         let target = fs::canonical(&link).map_err(|error| format!("a link that leads nowhere: {}", error.kind))?;
         let Ok(inside) = target.strip_prefix(&self.canonical) else {
-            return Err("a link that leads out of the source; copy what it points to, or name it as a source".to_owned());
+            return Err(
+                "a link that leads out of the source; copy what it points to, or name it as a source".to_owned()
+            );
         };
         if self.canonical.join(directory).starts_with(&target) {
             return Err(format!("a link back to `{}`, which contains it", inside.display()));

@@ -66,7 +66,7 @@ impl Tree for EmbeddedTree {
     }
 
     fn shown(&self, path: &str) -> String {
-        format!("builtin:{path}")
+        if path.is_empty() { "embedded in the program".to_owned() } else { format!("builtin:{path}") }
     }
 }
 

@@ -12,5 +12,5 @@ mod tree;
 
 pub use directory::DirectoryTree;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
-pub use load::{load_plugin, load_source};
+pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use tree::{Tree, TreeEntry, TreeEntryKind};

@@ -1,6 +1,8 @@
 //! Reads a configuration file, user's or project's.
 
-use super::settings::{AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, TrustProjects, Written};
+use super::settings::{
+    AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
+};
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::nearest::nearest;
@@ -243,7 +245,11 @@ impl Reader<'_, '_> {
         for (key, toggles) in [("skills", &mut file.skills), ("workflows", &mut file.workflows)] {
             if let Some(table) = table.table(key, self.report) {
                 let entries = table.booleans(self.report);
-                toggles.extend(entries.into_iter().map(|(name, on)| (name.value, on)));
+                toggles.extend(entries.into_iter().map(|(name, on)| Toggle {
+                    line: self.report.line(&name.span),
+                    key: name.value,
+                    on,
+                }));
             }
         }
     }

@@ -208,24 +208,28 @@ fn every_setting_knows_where_it_comes_from() {
                 },
             ],
             skills: [
-                (
-                    "tokio",
-                    true,
-                ),
-                (
-                    "serde",
-                    false,
-                ),
-                (
-                    "rand/rand-0-8",
-                    false,
-                ),
+                Toggle {
+                    key: "tokio",
+                    on: true,
+                    line: 16,
+                },
+                Toggle {
+                    key: "serde",
+                    on: false,
+                    line: 17,
+                },
+                Toggle {
+                    key: "rand/rand-0-8",
+                    on: false,
+                    line: 18,
+                },
             ],
             workflows: [
-                (
-                    "rtk",
-                    true,
-                ),
+                Toggle {
+                    key: "rtk",
+                    on: true,
+                    line: 21,
+                },
             ],
         }
     "#]]

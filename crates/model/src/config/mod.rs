@@ -10,7 +10,7 @@ pub use directories::{Directories, DirectoryVariables};
 #[cfg(feature = "manifests")]
 pub use file::{Parsed, parse};
 pub use settings::{
-    AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, TrustProjects,
-    Written,
+    AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
+    TrustProjects, Written,
 };
 pub use sources::{SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};

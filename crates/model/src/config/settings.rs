@@ -66,9 +66,20 @@ pub struct ConfigFile {
     /// `[plugins] auto-enable`, of the user.
     pub auto_enable: Option<Written<AutoEnable>>,
     /// `[skills]` toggles, of a project.
-    pub skills: Vec<(String, bool)>,
+    pub skills: Vec<Toggle>,
     /// `[workflows]` toggles, of a project.
-    pub workflows: Vec<(String, bool)>,
+    pub workflows: Vec<Toggle>,
+}
+
+/// An on/off entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toggle {
+    /// What it switches: a crate, `crate/skill`, a plugin or `plugin/hook`.
+    pub key: String,
+    /// The choice.
+    pub on: bool,
+    /// The line it stands on.
+    pub line: usize,
 }
 
 /// A `[[plugin-source]]` entry.
@@ -209,9 +220,9 @@ pub struct Settings {
     /// Further sources, with the file that names them.
     pub sources: Vec<Setting<SourceEntry>>,
     /// `[skills]` toggles of the project.
-    pub skills: Vec<(String, bool)>,
+    pub skills: Vec<Toggle>,
     /// `[workflows]` toggles of the project.
-    pub workflows: Vec<(String, bool)>,
+    pub workflows: Vec<Toggle>,
 }
 
 impl Settings {

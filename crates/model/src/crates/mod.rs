@@ -1,5 +1,6 @@
 //! Crates: their names, the versions a workspace locks, and conditions on both.
 
+mod assuming;
 mod atom;
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;

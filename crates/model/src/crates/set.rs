@@ -152,6 +152,13 @@ impl CrateSet {
         Self { crates, needs, members, member_needs, lock }
     }
 
+    /// The parts [`assemble`](Self::assemble) puts together.
+    pub(super) fn take_apart(self) -> (Vec<WithNeeds<LockedCrate>>, Vec<WithNeeds<Member>>, LockState) {
+        let crates = self.crates.into_iter().zip(self.needs).collect();
+        let members = self.members.into_iter().zip(self.member_needs).collect();
+        (crates, members, self.lock)
+    }
+
     /// Every crate some member depends on, directly or through others.
     pub fn crates(&self) -> &[LockedCrate] {
         &self.crates

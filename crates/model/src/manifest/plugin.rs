@@ -26,7 +26,7 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    /// A plugin of that name with nothing in it, always active: what a stand-alone skill is wrapped in.
+    /// A plugin of that name with nothing in it: what a stand-alone skill is wrapped in.
     pub fn empty(name: String) -> Self {
         Self {
             name,

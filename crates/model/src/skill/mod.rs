@@ -21,6 +21,8 @@ mod mend;
 #[cfg(feature = "manifests")]
 mod parse;
 #[cfg(feature = "manifests")]
+mod when;
+#[cfg(feature = "manifests")]
 mod yaml;
 
 pub use compatibility::Compatibility;
@@ -32,6 +34,8 @@ pub use name::{NameProblem, SkillName};
 pub use check::check;
 #[cfg(feature = "manifests")]
 pub use parse::{Parsed, parse};
+#[cfg(feature = "manifests")]
+pub use when::conditions;
 
 #[cfg(test)]
 #[cfg(feature = "manifests")]

@@ -1,0 +1,156 @@
+//! Finds the manifests and stand-alone skills of a source by their names.
+
+use symposium_model::diagnostic::Diagnostic;
+
+use super::tree::{Tree, TreeEntry, TreeEntryKind, join};
+
+/// Directories deeper than this below a source are not looked at.
+const MAX_DEPTH: usize = 4;
+
+/// Directories beyond this in one source are not looked at: nobody keeps so many by hand.
+const MAX_DIRECTORIES: usize = 200_000;
+
+/// Toml files that belong to other tools.
+const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml"];
+
+/// Directories other tools fill.
+const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
+
+/// The file that makes a directory a skill.
+pub(super) const SKILL_FILE: &str = "SKILL.md";
+
+/// What a source holds, by path.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Manifests, with the directory each stands in.
+    pub(super) manifests: Vec<FoundManifest>,
+    /// Directories with a SKILL.md and no manifest above them.
+    pub(super) skills: Vec<String>,
+    /// What could not be looked at.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A manifest by its place.
+#[derive(Debug)]
+pub(super) struct FoundManifest {
+    /// Its path.
+    pub(super) path: String,
+    /// The directory it stands in.
+    pub(super) directory: String,
+    /// Whether the whole directory is this plugin's, so that skills below count only through its groups.
+    pub(super) owns_directory: bool,
+}
+
+/// Walks a source.
+pub(super) fn discover(tree: &dyn Tree) -> Found {
+    let mut found = Found::default();
+    let mut directories = 0;
+    visit(tree, "", 0, &mut directories, &mut found);
+    found
+}
+
+fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize, found: &mut Found) {
+    *directories += 1;
+    if *directories > MAX_DIRECTORIES {
+        return;
+    }
+    let listing = match tree.list(directory) {
+        Ok(listing) => listing,
+        Err(error) => {
+            let message = format!("Cannot list this directory: {error}");
+            let help = "make it readable, or remove it from the source";
+            found.diagnostics.push(Diagnostic::warning(tree.shown(directory), message).help(help));
+            return;
+        }
+    };
+    for (name, reason) in &listing.left_out {
+        if !name.starts_with('.') {
+            let shown = tree.shown(&join(directory, name));
+            found.diagnostics.push(Diagnostic::warning(shown, format!("Skipped: {reason}")));
+        }
+    }
+    let own = manifests_of(directory, &listing.entries);
+    let is_plugin = !directory.is_empty() && !own.is_empty();
+    found.manifests.extend(own);
+    if is_plugin {
+        return;
+    }
+    if has_skill(&listing.entries) {
+        found.skills.push(directory.to_owned());
+        return;
+    }
+    if depth == MAX_DEPTH {
+        return;
+    }
+    for entry in listing.entries.iter().filter(|entry| is_searched(entry)) {
+        visit(tree, &join(directory, &entry.name), depth + 1, directories, found);
+    }
+}
+
+/// At the root of a source every toml file of ours is a manifest; elsewhere `symposium.toml` in any letter case, or
+/// one named like its directory.
+fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
+    let own_name = directory.rsplit('/').next().unwrap_or_default();
+    let files = entries.iter().filter(|entry| entry.kind == TreeEntryKind::File).map(|entry| entry.name.as_str());
+    let manifest = |name: &str, owns_directory| FoundManifest {
+        path: join(directory, name),
+        directory: directory.to_owned(),
+        owns_directory,
+    };
+    if directory.is_empty() {
+        let ours = files.filter(|name| is_toml(name) && !FOREIGN_TOML.contains(name));
+        return ours.map(|name| manifest(name, is_symposium_toml(name))).collect();
+    }
+    let files: Vec<&str> = files.collect();
+    let named_so = files.iter().find(|name| is_symposium_toml(name));
+    let named_like_directory = files.iter().find(|name| name.strip_suffix(".toml") == Some(own_name));
+    named_so.or(named_like_directory).map(|name| manifest(name, true)).into_iter().collect()
+}
+
+fn is_toml(name: &str) -> bool {
+    name.ends_with(".toml") && !name.starts_with('.')
+}
+
+fn is_symposium_toml(name: &str) -> bool {
+    name.eq_ignore_ascii_case("symposium.toml")
+}
+
+/// Whether a directory's entries make it a skill.
+pub(super) fn has_skill(entries: &[TreeEntry]) -> bool {
+    entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind == TreeEntryKind::File)
+}
+
+/// Whether a directory may hold plugins or skills.
+pub(super) fn is_searched(entry: &TreeEntry) -> bool {
+    entry.kind == TreeEntryKind::Directory
+        && !entry.name.starts_with('.')
+        && !FOREIGN_DIRECTORIES.contains(&entry.name.as_str())
+}
+
+/// The skill directories of a group: the group's own directory when that is a skill, else every skill below it.
+pub(super) fn group_skills(tree: &dyn Tree, directory: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
+    let mut skills = Vec::new();
+    let mut open = vec![(directory.to_owned(), 0)];
+    while let Some((directory, depth)) = open.pop() {
+        let listing = match tree.list(&directory) {
+            Ok(listing) => listing,
+            Err(error) => {
+                let message = format!("Cannot list this directory: {error}");
+                diagnostics.push(Diagnostic::warning(tree.shown(&directory), message));
+                continue;
+            }
+        };
+        for (name, reason) in listing.left_out.iter().filter(|(name, _)| !name.starts_with('.')) {
+            let shown = tree.shown(&join(&directory, name));
+            diagnostics.push(Diagnostic::warning(shown, format!("Skipped: {reason}")));
+        }
+        if has_skill(&listing.entries) {
+            skills.push(directory);
+        } else if depth < MAX_DEPTH {
+            let inner = listing.entries.iter().filter(|entry| is_searched(entry));
+            open.extend(inner.map(|entry| (join(&directory, &entry.name), depth + 1)));
+        }
+    }
+    skills.sort();
+    skills
+}

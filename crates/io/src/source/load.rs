@@ -1,0 +1,224 @@
+//! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
+
+use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
+use symposium_model::config::{SourceSpec, inside};
+use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::manifest::{self, Command, GroupSource, Plugin};
+use symposium_model::skill;
+
+use super::discover::{self, FoundManifest, SKILL_FILE};
+use super::tree::{Tree, join};
+
+/// No manifest is near this large.
+const MAX_MANIFEST: u64 = 1024 * 1024;
+
+/// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.
+pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
+
+/// Reads a whole source.
+pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
+    let found = discover::discover(tree);
+    let findings = Findings::of_skipped(found.diagnostics);
+    let mut source = Source { spec, place: tree.shown(""), plugins: Vec::new(), findings };
+    let mut owned: Vec<String> = Vec::new();
+    let mut root_is_plugin = false;
+    for manifest in &found.manifests {
+        let loaded = read_manifest(tree, manifest, &source.spec.name);
+        source.findings.extend(loaded.findings);
+        let Some(plugin) = loaded.plugin else { continue };
+        root_is_plugin |= manifest.directory.is_empty() && manifest.owns_directory && !plugin.skills.is_empty();
+        owned.extend(loaded.group_directories);
+        source.plugins.push(plugin);
+    }
+    for directory in &found.skills {
+        // A skill that belongs to a group does not stand alone.
+        if root_is_plugin || owned.iter().any(|owner| is_below(directory, owner)) {
+            continue;
+        }
+        let (skill, findings) = read_skill(tree, directory, None);
+        source.findings.extend(findings);
+        source.plugins.extend(skill.map(stand_alone));
+    }
+    source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
+    tracing::info!(source = source.spec.name, plugins = source.plugins.len(), "read source");
+    source
+}
+
+/// Reads the one plugin whose manifest is at `path`.
+pub fn load_plugin(tree: &dyn Tree, path: &str) -> (Option<LoadedPlugin>, Findings) {
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
+    let manifest = FoundManifest { path: path.to_owned(), directory, owns_directory: true };
+    let loaded = read_manifest(tree, &manifest, "plugin");
+    (loaded.plugin, loaded.findings)
+}
+
+/// The manifests of a source, by path; for a plugin's own directory that is the one it has.
+pub fn find_manifests(tree: &dyn Tree) -> Vec<String> {
+    discover::discover(tree).manifests.into_iter().map(|manifest| manifest.path).collect()
+}
+
+/// Every skill directory of a source, wherever it belongs.
+pub fn find_skills(tree: &dyn Tree) -> Vec<String> {
+    discover::group_skills(tree, "", &mut Vec::new())
+}
+
+/// The skill directories of a plugin's groups.
+pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<String> {
+    let base = manifest.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let mut skills = Vec::new();
+    for group in &plugin.skills {
+        let GroupSource::Path(path) = &group.source else { continue };
+        if let Ok(directory) = group_directory(tree, base, path) {
+            skills.extend(discover::group_skills(tree, &directory, &mut Vec::new()));
+        }
+    }
+    skills.sort();
+    skills.dedup();
+    skills
+}
+
+struct LoadedManifest {
+    plugin: Option<LoadedPlugin>,
+    findings: Findings,
+    group_directories: Vec<String>,
+}
+
+fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> LoadedManifest {
+    let shown = tree.shown(&found.path);
+    let mut loaded = LoadedManifest { plugin: None, findings: Findings::default(), group_directories: Vec::new() };
+    let text = match tree.read_text(&found.path, MAX_MANIFEST) {
+        Ok(text) => text,
+        Err(error) => {
+            let help = "replace it with a readable text file, or remove it";
+            let fault = Diagnostic::error(shown, format!("Cannot read this manifest: {error}")).help(help);
+            loaded.findings.faults.push(fault);
+            return loaded;
+        }
+    };
+    let parsed = manifest::parse(&shown, &text, &fallback_name(found, source_name));
+    loaded.findings = Findings::of_usable(parsed.diagnostics);
+    let Some(plugin) = parsed.plugin else { return loaded };
+
+    let mut skills = Vec::new();
+    for (position, group) in plugin.skills.iter().enumerate() {
+        let GroupSource::Path(path) = &group.source else { continue };
+        match group_directory(tree, &found.directory, path) {
+            Ok(directory) => {
+                for directory in discover::group_skills(tree, &directory, &mut loaded.findings.faults) {
+                    let (skill, findings) = read_skill(tree, &directory, Some(position));
+                    loaded.findings.extend(findings);
+                    skills.extend(skill);
+                }
+                loaded.group_directories.push(directory);
+            }
+            Err((message, help)) => {
+                loaded.findings.faults.push(Diagnostic::error(shown.clone(), message).help(help));
+            }
+        }
+    }
+    let missing = missing_scripts(tree, &found.directory, &shown, &plugin);
+    loaded.findings.extend(Findings::of_usable(missing));
+    loaded.plugin = Some(LoadedPlugin { plugin, kind: PluginKind::Manifest, path: found.path.clone(), shown, skills });
+    loaded
+}
+
+/// What a manifest without a name is called: its directory, its file, or its source.
+fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
+    if let Some(name) = found.directory.rsplit('/').next().filter(|name| !name.is_empty()) {
+        return name.to_owned();
+    }
+    if found.owns_directory {
+        return source_name.to_owned();
+    }
+    found.path.trim_end_matches(".toml").to_owned()
+}
+
+/// A group's directory, which must lie in the source.
+fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Result<String, (String, String)> {
+    let outside = || {
+        let message = format!("Skill group `{path}` lies outside the source");
+        (message, "use a path below the manifest's directory".to_owned())
+    };
+    if path.starts_with('/') || path.contains('\\') {
+        return Err(outside());
+    }
+    let directory = inside(&join(base, path)).ok_or_else(outside)?;
+    let directory = directory.to_str().ok_or_else(outside)?.to_owned();
+    if tree.exists(&directory) {
+        Ok(directory)
+    } else {
+        let message = format!("Skill group `{path}` does not exist");
+        Err((message, format!("create `{}`, or correct `source.path`", tree.shown(&directory))))
+    }
+}
+
+/// A hook whose script is not there would fail on every event.
+fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, plugin: &Plugin) -> Vec<Diagnostic> {
+    let mut missing = Vec::new();
+    for hook in &plugin.hooks {
+        let Command::Line { line, .. } = &hook.command else { continue };
+        let Some(word) = line.split_whitespace().next() else { continue };
+        if !word.contains('/') || word.starts_with('/') || word.contains(['$', '~', '"', '\'']) {
+            continue;
+        }
+        match inside(&join(base, word)).and_then(|path| path.to_str().map(str::to_owned)) {
+            None => {
+                let message = format!("Hook `{}` runs `{word}`, which lies outside the plugin", hook.name);
+                missing.push(Diagnostic::error(shown, message).help("keep scripts in the plugin's directory"));
+            }
+            Some(path) if !tree.exists(&path) => {
+                let message = format!("Hook `{}` runs `{word}`, which does not exist", hook.name);
+                let help = format!("create `{}`, or correct `command`", tree.shown(&path));
+                missing.push(Diagnostic::warning(shown, message).help(help));
+            }
+            Some(_) => {}
+        }
+    }
+    missing
+}
+
+/// Reads a skill. One that cannot be used is skipped with a warning: it takes nothing else down.
+fn read_skill(tree: &dyn Tree, directory: &str, group: Option<usize>) -> (Option<LoadedSkill>, Findings) {
+    let path = join(directory, SKILL_FILE);
+    let shown = tree.shown(&path);
+    let text = match tree.read_text(&path, MAX_SKILL) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = format!("Skipped this skill: {error}");
+            let help = "replace it with a text file of reasonable size, or remove it";
+            return (None, Findings::of_skipped(vec![Diagnostic::warning(shown, message).help(help)]));
+        }
+    };
+    let name = directory.rsplit('/').next().unwrap_or_default();
+    let parsed = skill::parse(&shown, name, &text);
+    let mut diagnostics = parsed.diagnostics;
+    let skill = parsed.document.and_then(|document| match skill::conditions(&shown, &text, &document) {
+        Ok(conditions) => Some(LoadedSkill { document, conditions, group, path, shown }),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            None
+        }
+    });
+    for finding in &mut diagnostics {
+        finding.severity = Severity::Warning;
+    }
+    let findings = if skill.is_some() { Findings::of_usable(diagnostics) } else { Findings::of_skipped(diagnostics) };
+    (skill, findings)
+}
+
+fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
+    let mut plugin = Plugin::empty(skill.document.name.as_str().to_owned());
+    // It is active where its skill applies.
+    plugin.conditions = skill.conditions.clone();
+    LoadedPlugin {
+        plugin,
+        kind: PluginKind::StandAlone,
+        path: skill.path.clone(),
+        shown: skill.shown.clone(),
+        skills: vec![skill],
+    }
+}
+
+fn is_below(directory: &str, owner: &str) -> bool {
+    owner.is_empty() || directory == owner || directory.strip_prefix(owner).is_some_and(|rest| rest.starts_with('/'))
+}

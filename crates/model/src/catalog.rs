@@ -1,0 +1,164 @@
+//! Everything the sources offer, before anybody asks whether it applies.
+
+use crate::conditions::Conditions;
+use crate::config::SourceSpec;
+use crate::crates::{CrateAtom, CrateName};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::manifest::Plugin;
+use crate::skill::Document;
+
+/// A plugin's place in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PluginId {
+    /// Position of the source.
+    pub source: usize,
+    /// Position of the plugin in it.
+    pub plugin: usize,
+}
+
+/// A skill's place in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SkillId {
+    /// Its plugin.
+    pub plugin: PluginId,
+    /// Position of the skill in it.
+    pub skill: usize,
+}
+
+/// What all sources hold, least specific source first.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    /// The sources.
+    pub sources: Vec<Source>,
+}
+
+/// One source that was read.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Where it comes from.
+    pub spec: SourceSpec,
+    /// Where its content is, for people.
+    pub place: String,
+    /// Its plugins, in the order of their paths.
+    pub plugins: Vec<LoadedPlugin>,
+    /// What is wrong with it.
+    pub findings: Findings,
+}
+
+/// What is wrong in a source, by how much it matters to somebody who only uses it.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// Something is missing because of it: an error, or something that was skipped.
+    pub faults: Vec<Diagnostic>,
+    /// Nothing is missing; its author should know.
+    pub remarks: Vec<Diagnostic>,
+}
+
+impl Findings {
+    /// Takes over what was found elsewhere.
+    pub fn extend(&mut self, other: Self) {
+        self.faults.extend(other.faults);
+        self.remarks.extend(other.remarks);
+    }
+
+    /// Errors and warnings of something that can be used all the same: only errors cost it a part.
+    pub fn of_usable(diagnostics: Vec<Diagnostic>) -> Self {
+        let (faults, remarks) = diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
+        Self { faults, remarks }
+    }
+
+    /// What was said about something that is left out.
+    pub fn of_skipped(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { faults: diagnostics, remarks: Vec::new() }
+    }
+
+    /// Everything, faults first.
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.faults.iter().chain(&self.remarks)
+    }
+}
+
+/// A plugin and the skills it bundles.
+#[derive(Debug, Clone)]
+pub struct LoadedPlugin {
+    /// What its manifest says.
+    pub plugin: Plugin,
+    /// Whether it has a manifest at all.
+    pub kind: PluginKind,
+    /// Its manifest or SKILL.md, relative to the source.
+    pub path: String,
+    /// The same for people.
+    pub shown: String,
+    /// Its skills.
+    pub skills: Vec<LoadedSkill>,
+}
+
+/// What makes something a plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PluginKind {
+    /// A manifest.
+    Manifest,
+    /// A skill on its own, which counts as a plugin of its name.
+    StandAlone,
+}
+
+/// A skill as it lies in its source.
+#[derive(Debug, Clone)]
+pub struct LoadedSkill {
+    /// Its frontmatter.
+    pub document: Document,
+    /// Its own conditions.
+    pub conditions: Conditions,
+    /// Which of the plugin's groups it belongs to.
+    pub group: Option<usize>,
+    /// Its SKILL.md, relative to the source.
+    pub path: String,
+    /// The same for people.
+    pub shown: String,
+}
+
+impl Catalog {
+    /// Every plugin with its source.
+    pub fn plugins(&self) -> impl Iterator<Item = (&Source, &LoadedPlugin)> {
+        self.sources.iter().flat_map(|source| source.plugins.iter().map(move |plugin| (source, plugin)))
+    }
+
+    /// The plugin at a place.
+    pub fn plugin(&self, id: PluginId) -> Option<(&Source, &LoadedPlugin)> {
+        let source = self.sources.get(id.source)?;
+        Some((source, source.plugins.get(id.plugin)?))
+    }
+
+    /// The skill at a place.
+    pub fn skill(&self, id: SkillId) -> Option<(&Source, &LoadedSkill)> {
+        let (source, plugin) = self.plugin(id.plugin)?;
+        Some((source, plugin.skills.get(id.skill)?))
+    }
+
+    /// Every skill that has a condition on the crate, at any level, with those conditions.
+    pub fn skills_naming(&self, name: &CrateName) -> Vec<(SkillId, Vec<&CrateAtom>)> {
+        let mut found = Vec::new();
+        for (source, read) in self.sources.iter().enumerate() {
+            for (plugin, loaded) in read.plugins.iter().enumerate() {
+                for (skill, entry) in loaded.skills.iter().enumerate() {
+                    let group = entry.group.and_then(|group| loaded.plugin.skills.get(group));
+                    let levels = [Some(&loaded.plugin.conditions), group.map(|group| &group.conditions)];
+                    let levels = levels.into_iter().flatten().chain([&entry.conditions]);
+                    let atoms: Vec<&CrateAtom> =
+                        levels.flat_map(Conditions::crate_atoms).filter(|atom| atom.name() == Some(name)).collect();
+                    if !atoms.is_empty() {
+                        found.push((SkillId { plugin: PluginId { source, plugin }, skill }, atoms));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Every set of conditions anywhere, to find out which facts they ask for.
+    pub fn conditions(&self) -> impl Iterator<Item = &Conditions> {
+        self.plugins().flat_map(|(_, loaded)| {
+            loaded.plugin.all_conditions().chain(loaded.skills.iter().map(|skill| &skill.conditions))
+        })
+    }
+}

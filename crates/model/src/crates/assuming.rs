@@ -1,0 +1,97 @@
+//! What would be so if a crate were locked at another version.
+
+use semver::Version;
+
+use super::CrateName;
+use super::origin::Origin;
+use super::set::{Certainty, CrateSet, DependencyKind, DirectUse, LockedCrate, Member, WithNeeds};
+
+impl CrateSet {
+    /// The same workspace, with the crate as a direct dependency at just this version.
+    #[must_use]
+    pub fn assuming(&self, name: &CrateName, version: Version) -> Self {
+        let (crates, members, lock) = self.clone().take_apart();
+        let is_it = |krate: &LockedCrate| krate.name == *name;
+        let mut uses: Vec<DirectUse> =
+            crates.iter().filter(|(krate, _)| is_it(krate)).flat_map(|(krate, _)| krate.uses.clone()).collect();
+        if uses.is_empty() {
+            let member = members.first().map_or_else(String::new, |(member, _)| member.name.to_string());
+            uses.push(DirectUse {
+                member,
+                kind: DependencyKind::Normal,
+                target: None,
+                optional: false,
+                renamed: None,
+                requirement: version.to_string(),
+            });
+        }
+        let origin = crates.iter().map(|(krate, _)| krate).find(|krate| is_it(krate)).map(|krate| krate.origin.clone());
+        let assumed = LockedCrate {
+            name: name.clone(),
+            version,
+            certainty: Certainty::Assumed,
+            origin: origin.unwrap_or(Origin::Registry { source: None }),
+            uses,
+        };
+        // The assumed version comes first and stands for every other one.
+        let mut place_of = Vec::with_capacity(crates.len());
+        let mut kept: Vec<WithNeeds<LockedCrate>> = vec![(assumed, Vec::new())];
+        for (krate, needs) in crates {
+            if is_it(&krate) {
+                place_of.push(0);
+            } else {
+                place_of.push(kept.len());
+                kept.push((krate, needs));
+            }
+        }
+        let moved =
+            |needs: &mut Vec<usize>| needs.iter_mut().for_each(|at| *at = place_of.get(*at).copied().unwrap_or(0));
+        kept.iter_mut().for_each(|(_, needs)| moved(needs));
+        let mut members: Vec<WithNeeds<Member>> = members;
+        members.iter_mut().for_each(|(_, needs)| moved(needs));
+        if let Some((_, needs)) = members.first_mut() {
+            needs.push(0);
+        }
+        Self::assemble(kept, members, lock)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::set::{LockState, Scope};
+    use super::*;
+
+    #[test]
+    fn the_assumed_version_takes_the_place_of_every_other() {
+        let name = |text: &str| CrateName::parse(text).unwrap();
+        let krate = |text: &str, version: Version| LockedCrate {
+            name: name(text),
+            version,
+            certainty: Certainty::Locked,
+            origin: Origin::Registry { source: None },
+            uses: Vec::new(),
+        };
+        let member = Member { name: name("demo"), version: Version::new(0, 1, 0), directory: None };
+        let set = CrateSet::assemble(
+            vec![
+                (krate("a", Version::new(1, 0, 0)), vec![1]),
+                (krate("rand", Version::new(0, 8, 5)), vec![]),
+                (krate("rand", Version::new(0, 9, 1)), vec![]),
+            ],
+            vec![(member, vec![0, 2])],
+            LockState::Present,
+        );
+        let versions = |set: &CrateSet, crate_name| -> Vec<String> {
+            set.versions(&name(crate_name), Scope::Direct).map(|krate| krate.version.to_string()).collect()
+        };
+        let changed = set.assuming(&name("rand"), Version::new(0, 10, 0));
+        assert_eq!(versions(&changed, "rand"), ["0.10.0"]);
+        assert_eq!(changed.crates().len(), 2);
+        assert_eq!(changed.path_to(&name("a"), &Version::new(1, 0, 0)).unwrap().len(), 2);
+
+        let added = set.assuming(&name("hyper"), Version::new(1, 0, 0));
+        assert_eq!(versions(&added, "hyper"), ["1.0.0"]);
+        assert_eq!(added.crates().len(), 4);
+        assert_eq!(versions(&CrateSet::empty().assuming(&name("x"), Version::new(1, 0, 0)), "x"), ["1.0.0"]);
+    }
+}

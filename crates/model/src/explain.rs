@@ -1,0 +1,70 @@
+//! Answers as sentences a person understands.
+
+use crate::crates::{Certainty, DependencyKind, DirectUse};
+use crate::evaluate::{Check, FoundCrate, Owner, Reason};
+
+/// One line for a check, with its condition: `` `rand=0.8` matches rand 0.8.5 ``.
+pub fn sentence(check: &Check) -> String {
+    let condition = &check.condition;
+    match &check.reason {
+        Reason::Matches(found) => format!("`{condition}` matches {}", list(found)),
+        Reason::OtherVersions(found) => format!("`{condition}` does not match {}", list(found)),
+        Reason::OnlyTransitive(found) => {
+            format!("`{condition}` does not match: {} comes only through another dependency", list(found))
+        }
+        Reason::NotADependency => format!("`{condition}` does not match: not a dependency of this workspace"),
+        Reason::AnyWorkspace => format!("`{condition}` matches any workspace"),
+        Reason::NoWorkspace => format!("`{condition}` does not match: this is not a cargo workspace"),
+        Reason::PathExists => format!("`{condition}` holds: it exists"),
+        Reason::PathMissing => format!("`{condition}` does not hold: nothing there, and no such program"),
+        Reason::VariableSet => format!("`{condition}` holds: the variable is set"),
+        Reason::VariableUnset => format!("`{condition}` does not hold: the variable is not set"),
+        Reason::VariableDiffers => format!("`{condition}` does not hold: the variable has another value"),
+        Reason::Owner(Owner::WorkspaceMember) => format!("`{condition}` holds: the plugin is this workspace's own"),
+        Reason::Owner(Owner::Elsewhere) => {
+            format!("`{condition}` does not hold: the plugin is not this workspace's own")
+        }
+        Reason::Unsupported => format!("`{condition}` never holds: Symposium runs nothing to answer a condition"),
+        Reason::Inner(inner) => {
+            let word = if check.holds { "holds" } else { "does not hold" };
+            let inner: Vec<String> = inner.iter().map(sentence).collect();
+            format!("`{condition}` {word}: {}", inner.join("; "))
+        }
+    }
+}
+
+/// Crates with their versions: `rand 0.8.5 and rand 0.9.1 (assumed)`.
+pub fn list(found: &[FoundCrate]) -> String {
+    let each: Vec<String> = found
+        .iter()
+        .map(|krate| {
+            let assumed = match krate.certainty {
+                Certainty::Locked => "",
+                Certainty::Assumed => " (assumed)",
+            };
+            format!("{} {}{assumed}", krate.name, krate.version)
+        })
+        .collect();
+    match each.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// One member's use of a crate: `` `demo` (dev, as `r`) ``.
+pub fn usage(usage: &DirectUse) -> String {
+    let mut details = Vec::new();
+    match usage.kind {
+        DependencyKind::Normal => {}
+        DependencyKind::Dev => details.push("dev".to_owned()),
+        DependencyKind::Build => details.push("build".to_owned()),
+    }
+    if usage.optional {
+        details.push("optional".to_owned());
+    }
+    details.extend(usage.target.as_ref().map(|target| format!("on {target}")));
+    details.extend(usage.renamed.as_ref().map(|renamed| format!("as `{renamed}`")));
+    let member = &usage.member;
+    if details.is_empty() { format!("`{member}`") } else { format!("`{member}` ({})", details.join(", ")) }
+}

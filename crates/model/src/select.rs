@@ -1,0 +1,184 @@
+//! Which plugins are active and which skills apply in a workspace, each with its reasons.
+
+use std::collections::BTreeMap;
+
+use crate::catalog::{Catalog, PluginId, PluginKind, SkillId};
+use crate::conditions::Conditions;
+use crate::config::SourceRank;
+use crate::evaluate::{Facts, FoundCrate, Owner, Verdict, evaluate};
+use crate::toggle::Toggles;
+
+/// The answer for everything in the catalog, in its order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// For every plugin.
+    pub plugins: Vec<PluginVerdict>,
+    /// For every skill.
+    pub skills: Vec<SkillVerdict>,
+}
+
+/// Whether a plugin is active.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginVerdict {
+    /// Which plugin.
+    pub id: PluginId,
+    /// What its own conditions say.
+    pub verdict: Verdict,
+    /// The more specific plugin of the same name, if there is one.
+    pub shadowed_by: Option<PluginId>,
+}
+
+impl PluginVerdict {
+    /// Whether its hooks, servers and session context count.
+    pub fn is_active(&self) -> bool {
+        self.verdict.holds && self.shadowed_by.is_none()
+    }
+}
+
+/// Whether a skill applies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillVerdict {
+    /// Which skill.
+    pub id: SkillId,
+    /// What the conditions of each level say, plugin first.
+    pub levels: Vec<(Level, Verdict)>,
+    /// The crates through which it matched: those of the innermost level that names any.
+    pub crates: Vec<FoundCrate>,
+    /// What follows.
+    pub state: SkillState,
+}
+
+/// Where conditions stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// At the top of the manifest.
+    Plugin,
+    /// In its skill group.
+    Group,
+    /// In its SKILL.md.
+    Skill,
+}
+
+/// What becomes of a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkillState {
+    /// It applies.
+    Applies,
+    /// Its conditions do not hold.
+    DoesNotMatch,
+    /// There is no workspace, and it is not for work outside one.
+    NoWorkspace,
+    /// Its plugin lost against a more specific one of the same name.
+    PluginShadowed(PluginId),
+    /// A more specific skill of the same name applies.
+    Shadowed(SkillId),
+    /// The project's configuration switches it off.
+    Off,
+}
+
+/// Answers for the whole catalog.
+pub fn select(catalog: &Catalog, facts: &Facts<'_>, toggles: &Toggles<'_>) -> Selection {
+    let plugins = select_plugins(catalog, facts);
+    let mut skills = Vec::new();
+    for plugin in &plugins {
+        skills.extend(skills_of(catalog, plugin, facts, toggles));
+    }
+    shadow_skills(catalog, &mut skills);
+    Selection { plugins, skills }
+}
+
+fn select_plugins(catalog: &Catalog, facts: &Facts<'_>) -> Vec<PluginVerdict> {
+    let mut verdicts = Vec::new();
+    let mut by_name = BTreeMap::new();
+    for (source, read) in catalog.sources.iter().enumerate() {
+        for (plugin, loaded) in read.plugins.iter().enumerate() {
+            let id = PluginId { source, plugin };
+            keep_winner(&mut by_name, &loaded.plugin.name, read.spec.rank, id);
+            let verdict = evaluate(&loaded.plugin.conditions, facts, owner(read.spec.rank));
+            verdicts.push(PluginVerdict { id, verdict, shadowed_by: None });
+        }
+    }
+    for verdict in &mut verdicts {
+        let name = catalog.plugin(verdict.id).map(|(_, loaded)| loaded.plugin.name.as_str()).unwrap_or_default();
+        verdict.shadowed_by = by_name.get(name).map(|(_, id)| *id).filter(|id| *id != verdict.id);
+    }
+    verdicts
+}
+
+/// The more specific source wins; of two equal ones the first.
+fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (SourceRank, Id)>, name: &'n str, rank: SourceRank, id: Id) {
+    match winners.get(name) {
+        Some((winning, _)) if *winning >= rank => {}
+        _ => {
+            winners.insert(name, (rank, id));
+        }
+    }
+}
+
+/// Only a plugin of the repository itself can be a workspace member's.
+fn owner(rank: SourceRank) -> Owner {
+    match rank {
+        SourceRank::Project => Owner::WorkspaceMember,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => Owner::Elsewhere,
+    }
+}
+
+fn skills_of(catalog: &Catalog, plugin: &PluginVerdict, facts: &Facts<'_>, toggles: &Toggles<'_>) -> Vec<SkillVerdict> {
+    let Some((source, loaded)) = catalog.plugin(plugin.id) else { return Vec::new() };
+    let owner = owner(source.spec.rank);
+    // Many skills share a group: its conditions are tested once.
+    let groups: Vec<Verdict> =
+        loaded.plugin.skills.iter().map(|group| evaluate(&group.conditions, facts, owner)).collect();
+    let mut verdicts = Vec::new();
+    for (position, skill) in loaded.skills.iter().enumerate() {
+        let id = SkillId { plugin: plugin.id, skill: position };
+        let mut levels = match loaded.kind {
+            PluginKind::Manifest => vec![(Level::Plugin, plugin.verdict.clone())],
+            // A skill on its own lends its conditions to its plugin; once is enough.
+            PluginKind::StandAlone => Vec::new(),
+        };
+        let group = skill.group.and_then(|group| groups.get(group));
+        levels.extend(group.map(|verdict| (Level::Group, verdict.clone())));
+        levels.push((Level::Skill, evaluate(&skill.conditions, facts, owner)));
+
+        let crates = levels.iter().rev().map(|(_, verdict)| &verdict.matched).find(|matched| !matched.is_empty());
+        let crates = crates.cloned().unwrap_or_default();
+        let own_group = skill.group.and_then(|group| loaded.plugin.skills.get(group)).map(|group| &group.conditions);
+        let all = [Some(&loaded.plugin.conditions), own_group, Some(&skill.conditions)];
+        let state = if !levels.iter().all(|(_, verdict)| verdict.holds) {
+            SkillState::DoesNotMatch
+        } else if facts.crates.is_none() && !names_a_crate(&all) {
+            SkillState::NoWorkspace
+        } else if let Some(winner) = plugin.shadowed_by {
+            SkillState::PluginShadowed(winner)
+        } else if !toggles.skill_is_on(skill.document.name.as_str(), &crates) {
+            SkillState::Off
+        } else {
+            SkillState::Applies
+        };
+        verdicts.push(SkillVerdict { id, levels, crates, state });
+    }
+    verdicts
+}
+
+fn names_a_crate(levels: &[Option<&Conditions>]) -> bool {
+    levels.iter().flatten().any(|conditions| !conditions.crate_atoms().is_empty())
+}
+
+/// Of several applying skills of one name the more specific stays; names of skills that do not apply are free.
+fn shadow_skills(catalog: &Catalog, skills: &mut [SkillVerdict]) {
+    let mut winners = BTreeMap::new();
+    for verdict in skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
+        if let Some((source, skill)) = catalog.skill(verdict.id) {
+            keep_winner(&mut winners, skill.document.name.as_str(), source.spec.rank, verdict.id);
+        }
+    }
+    for verdict in skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
+        let name = catalog.skill(verdict.id).map(|(_, skill)| skill.document.name.as_str()).unwrap_or_default();
+        if let Some((_, winner)) = winners.get(name)
+            && *winner != verdict.id
+        {
+            verdict.state = SkillState::Shadowed(*winner);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Reads the sources of a call and finds out what applies.
+
+use std::collections::BTreeSet;
+
+use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, Tree, load_source, unpack};
+use symposium_io::{env, fs};
+use symposium_model::catalog::{Catalog, Findings, Source};
+use symposium_model::config::{SourceKind, SourceRank, SourceSpec, source_specs};
+use symposium_model::crates::{CrateSet, Scope};
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::evaluate::Facts;
+use symposium_model::predicate::Predicate;
+use symposium_model::select::{Selection, select};
+use symposium_model::toggle::Toggles;
+
+use super::context::Context;
+
+/// The embedded source.
+pub(crate) fn embedded() -> EmbeddedTree {
+    let files = symposium_recommendations::FILES.iter();
+    EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
+}
+
+/// Reads every source of the call and says what is missing because of faults.
+pub(crate) fn read(context: &Context) -> Catalog {
+    let catalog = read_silently(context);
+    for source in &catalog.sources {
+        context.report_briefly(&source.findings.faults);
+    }
+    catalog
+}
+
+/// Reads every source of the call; faults stay in the catalog.
+pub(crate) fn read_silently(context: &Context) -> Catalog {
+    let (specs, problems) = source_specs(
+        &context.settings,
+        &context.directories,
+        context.home.as_deref(),
+        context.root(),
+        &context.extra_sources,
+    );
+    let problems: Vec<Diagnostic> = problems
+        .into_iter()
+        .map(|problem| Diagnostic::error(format!("source `{}`", problem.source), problem.message).help(problem.help))
+        .collect();
+    context.report_briefly(&problems);
+    Catalog { sources: specs.into_iter().filter_map(|spec| open(spec, context)).collect() }
+}
+
+fn open(spec: SourceSpec, context: &Context) -> Option<Source> {
+    match &spec.kind {
+        SourceKind::Embedded => Some(load_source(spec, &embedded())),
+        SourceKind::UserPlugins(path) if !fs::exists(path) => None,
+        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
+            let path = path.clone();
+            match DirectoryTree::open(&path) {
+                Ok(tree) if leaves_project(&spec, &path, context) => {
+                    let message = format!("Source `{}` leads out of the project through a link", spec.name);
+                    Some(unreadable(spec, tree.shown(""), message, "put the plugins inside the project"))
+                }
+                Ok(tree) => Some(load_source(spec, &tree)),
+                Err(error) => {
+                    let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
+                    let help = "create the directory, or correct `path` in the configuration";
+                    Some(unreadable(spec, path.display().to_string(), message, help))
+                }
+            }
+        }
+        // The public recommendations are silent until there is a copy of them.
+        SourceKind::Git { .. } if spec.rank == SourceRank::Recommendations => None,
+        SourceKind::Git { url, .. } => {
+            let place = url.clone();
+            let message = format!("Source `{}` is a git repository, which this version does not fetch", spec.name);
+            Some(unreadable(spec, place, message, "clone it, and name the directory with `path`"))
+        }
+    }
+}
+
+/// A project's own source must lie in the project even when links are resolved.
+fn leaves_project(spec: &SourceSpec, path: &std::path::Path, context: &Context) -> bool {
+    if spec.rank != SourceRank::Project || context.extra_sources.iter().any(|extra| extra == path) {
+        return false;
+    }
+    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    match (root, fs::canonical(path).ok()) {
+        (Some(root), Some(path)) => !path.starts_with(root),
+        _ => true,
+    }
+}
+
+fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
+    let fault = Diagnostic::error(place.clone(), message).help(help);
+    let findings = Findings { faults: vec![fault], remarks: Vec::new() };
+    Source { spec, place, plugins: Vec::new(), findings }
+}
+
+/// Finds out what applies in the workspace of the call.
+pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
+    let env = env::variables();
+    let paths = existing_paths(context, catalog);
+    let facts = Facts { crates, scope: scope(context), env: &env, paths: &paths };
+    // Without a project configuration everything that matches is on.
+    let default = context.project_config.is_none() || context.settings.sync_default.value;
+    select(catalog, &facts, &Toggles { skills: &context.settings.skills, default })
+}
+
+/// Which dependencies count.
+pub(crate) fn scope(context: &Context) -> Scope {
+    if context.settings.transitive.value { Scope::Transitive } else { Scope::Direct }
+}
+
+/// Those of the paths that conditions ask for which are there: in the workspace, or as programs.
+fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
+    let mut wanted = BTreeSet::new();
+    for conditions in catalog.conditions() {
+        conditions.walk_predicates(|predicate| {
+            if let Predicate::PathExists(path) = predicate {
+                wanted.insert(path.clone());
+            }
+        });
+    }
+    let programs = env::program_directories();
+    wanted.retain(|path| {
+        let in_workspace = context.root().is_some_and(|root| fs::exists(&root.join(path)));
+        let is_program = !path.contains('/') && programs.iter().any(|directory| fs::is_file(&directory.join(path)));
+        in_workspace || is_program
+    });
+    wanted
+}
+
+/// The files of a source that was read, to read more of them. Embedded files are put on disk first, where agents can
+/// reach them; if that fails they are still readable here.
+pub(crate) fn tree_of(context: &Context, source: &Source) -> Option<Box<dyn Tree>> {
+    match &source.spec.kind {
+        SourceKind::Embedded => {
+            let tree = embedded();
+            let parent = context.directories.plugin_sources();
+            match unpack(&tree, symposium_recommendations::FINGERPRINT, &parent).map(|root| DirectoryTree::open(&root))
+            {
+                Ok(Ok(unpacked)) => Some(Box::new(unpacked)),
+                Ok(Err(error)) | Err(error) => {
+                    tracing::warn!(%error, "the embedded source could not be written to disk");
+                    Some(Box::new(tree))
+                }
+            }
+        }
+        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
+            DirectoryTree::open(path).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
+        }
+        SourceKind::Git { .. } => None,
+    }
+}

@@ -1,0 +1,151 @@
+//! What every command knows about the call: directories, workspace, settings.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use symposium_io::cargo::{self, Boundary, Located};
+use symposium_io::{env, fs};
+use symposium_model::config::{self, ConfigFile, Directories, Scope, Settings};
+use symposium_model::crates::CrateSet;
+use symposium_model::diagnostic::{Diagnostic, Severity};
+
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::logging;
+use crate::ui::printer::Printer;
+
+/// A configuration file larger than this is not one.
+const MAX_CONFIG: u64 = 1024 * 1024;
+
+/// The circumstances of one call.
+pub(crate) struct Context {
+    /// Where output goes.
+    pub(crate) printer: Printer,
+    /// Our directories.
+    pub(crate) directories: Directories,
+    /// The user's home.
+    pub(crate) home: Option<PathBuf>,
+    /// The workspace the call is about.
+    pub(crate) workspace: Option<Located>,
+    /// Where looking upwards for a workspace ends.
+    pub(crate) boundary: Boundary,
+    /// Every setting.
+    pub(crate) settings: Settings,
+    /// The project's configuration file, when there is one.
+    pub(crate) project_config: Option<PathBuf>,
+    /// Sources named on the command line.
+    pub(crate) extra_sources: Vec<PathBuf>,
+    /// Whether something could not be done.
+    partial: Cell<bool>,
+}
+
+impl Context {
+    /// Finds out everything that needs no source.
+    pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+        let home = env::home();
+        let Some(directories) = Directories::resolve(&env::directory_variables()) else {
+            let error = CliError::failed("There is no home directory to keep configuration in");
+            return Err(error.hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice"));
+        };
+        let cwd = env::current_dir().map_err(|error| {
+            CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
+        })?;
+        let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
+        let workspace = cargo::locate(&cwd, &boundary);
+        let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
+        let project_config = project_config.filter(|path| fs::exists(path));
+
+        let mut findings = Vec::new();
+        let user = read_config(&directories.config_file(), Scope::User, &mut findings);
+        let project = match &project_config {
+            Some(path) => read_config(path, Scope::Project, &mut findings),
+            None => ConfigFile::default(),
+        };
+        let context = Self {
+            printer,
+            settings: Settings::resolve(&user, &project),
+            directories,
+            home,
+            workspace,
+            boundary,
+            project_config,
+            extra_sources: extra_sources.iter().map(|path| cwd.join(path)).collect(),
+            partial: Cell::new(false),
+        };
+        context.report(&findings);
+        Ok(context)
+    }
+
+    /// Starts the log of this run.
+    pub(crate) fn start_log(&self) {
+        logging::start(&self.directories.logs, self.settings.log_level.value);
+        let root = self.root().map(|root| root.display().to_string());
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), workspace = root, "started");
+    }
+
+    /// The root of the workspace.
+    pub(crate) fn root(&self) -> Option<&Path> {
+        self.workspace.as_ref().map(|workspace| workspace.root.as_path())
+    }
+
+    /// The workspace's crates; `None` outside any.
+    pub(crate) fn crates(&self) -> Option<CrateSet> {
+        let cargo::WorkspaceCrates { crates, findings, .. } = cargo::read(self.root()?, &self.boundary);
+        tracing::info!(crates = crates.crates().len(), lock = ?crates.lock(), "read workspace");
+        self.report(&findings);
+        Some(crates)
+    }
+
+    /// Shows findings in full; an error among them means that something could not be done.
+    pub(crate) fn report(&self, findings: &[Diagnostic]) {
+        if findings.iter().any(|found| found.severity == Severity::Error) {
+            self.partial.set(true);
+        }
+        for found in findings {
+            tracing::warn!("{found}");
+        }
+        self.printer.diagnostics(findings);
+    }
+
+    /// Says in one line each what a source lost; an error among them means that something could not be done.
+    pub(crate) fn report_briefly(&self, faults: &[Diagnostic]) {
+        for found in faults {
+            tracing::warn!("{found}");
+            match found.severity {
+                Severity::Error => {
+                    self.partial.set(true);
+                    self.printer.error(&found.to_string());
+                }
+                Severity::Warning => self.printer.warning(&found.to_string()),
+            }
+            if let Some(help) = &found.help {
+                self.printer.detail(help);
+            }
+        }
+    }
+
+    /// The exit code of the call: a good end still tells when something could not be done on the way.
+    pub(crate) fn closing(&self, exit: Exit) -> Exit {
+        match exit {
+            Exit::Ok if self.partial.get() => Exit::Partial,
+            Exit::Ok | Exit::No | Exit::Usage | Exit::Partial => exit,
+        }
+    }
+}
+
+fn read_config(path: &Path, scope: Scope, findings: &mut Vec<Diagnostic>) -> ConfigFile {
+    let shown = path.display().to_string();
+    match fs::read_text_if_there(path, MAX_CONFIG) {
+        Ok(None) => ConfigFile::default(),
+        Ok(Some(text)) => {
+            let parsed = config::parse(&shown, &text, scope);
+            findings.extend(parsed.diagnostics);
+            parsed.file
+        }
+        Err(error) => {
+            let found = Diagnostic::error(shown, format!("Cannot read this configuration: {}", error.kind));
+            findings.push(found.help("make it a readable text file; until then it is left as it is"));
+            ConfigFile::default()
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Which skills there are for which crate, and their text.
+
+use semver::Version;
+use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
+use symposium_io::env;
+use symposium_io::source::MAX_SKILL;
+use symposium_model::catalog::{Catalog, SkillId};
+use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope};
+use symposium_model::scan;
+use symposium_model::select::{Selection, SkillState, SkillVerdict};
+use symposium_model::skill::Activation;
+
+use super::catalog::tree_of;
+use super::context::Context;
+
+/// A crate of the workspace and the skills that apply to that version of it.
+pub(crate) struct CrateSkills {
+    /// The crate; `*` for skills that are for no crate in particular.
+    pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: Option<Version>,
+    /// Whether the version is only assumed.
+    pub(crate) certainty: Certainty,
+    /// The skills.
+    pub(crate) skills: Vec<SkillLine>,
+}
+
+/// A skill in a list.
+#[derive(Clone)]
+pub(crate) struct SkillLine {
+    /// Its name.
+    pub(crate) name: String,
+    /// When to use it.
+    pub(crate) description: String,
+}
+
+/// Every crate that counts, with its skills, and what applies to any workspace last.
+pub(crate) fn skills_by_crate(
+    catalog: &Catalog,
+    selection: &Selection,
+    crates: Option<&CrateSet>,
+    scope: Scope,
+) -> Vec<CrateSkills> {
+    let applying: Vec<&SkillVerdict> =
+        selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies).collect();
+    let line = |verdict: &&SkillVerdict| {
+        let (_, skill) = catalog.skill(verdict.id)?;
+        let name = skill.document.name.as_str().to_owned();
+        Some(SkillLine { name, description: skill.document.listed_description() })
+    };
+    let counted = crates.map(CrateSet::crates).unwrap_or_default();
+    let counted = counted.iter().filter(|krate| scope == Scope::Transitive || krate.is_direct());
+    let mut rows: Vec<CrateSkills> = counted
+        .map(|krate| CrateSkills {
+            name: krate.name.to_string(),
+            version: Some(krate.version.clone()),
+            certainty: krate.certainty,
+            skills: applying.iter().filter(|verdict| is_for(verdict, krate)).filter_map(line).collect(),
+        })
+        .collect();
+    let general: Vec<SkillLine> =
+        applying.iter().filter(|verdict| verdict.crates.is_empty()).filter_map(line).collect();
+    if !general.is_empty() {
+        let certainty = Certainty::Locked;
+        rows.push(CrateSkills { name: "*".to_owned(), version: None, certainty, skills: general });
+    }
+    rows
+}
+
+fn is_for(verdict: &SkillVerdict, krate: &LockedCrate) -> bool {
+    verdict.crates.iter().any(|found| found.name == krate.name && found.version == krate.version)
+}
+
+/// A skill as `symposium crate NAME` shows it.
+pub(crate) struct CrateSkill {
+    /// Its name.
+    pub(crate) name: String,
+    /// When to use it.
+    pub(crate) description: String,
+    /// The source it is from.
+    pub(crate) source: String,
+    /// The versions it matched, as text.
+    pub(crate) matched: Vec<String>,
+    /// Its SKILL.md.
+    pub(crate) path: String,
+    /// How it reaches the agent.
+    pub(crate) content: Content,
+}
+
+/// How a skill's text reaches the agent.
+pub(crate) enum Content {
+    /// Here it is.
+    Inline(String),
+    /// The agent reads the file when it wants to.
+    Listed,
+    /// It has characters that hide something; the first of them.
+    Blocked(String),
+    /// The file could not be read any more.
+    Unreadable(String),
+}
+
+/// The skills that apply through one crate.
+pub(crate) fn skills_of_crate(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    name: &CrateName,
+) -> Vec<CrateSkill> {
+    let mut skills = Vec::new();
+    for verdict in &selection.skills {
+        if verdict.state == SkillState::Applies && verdict.crates.iter().any(|found| found.name == *name) {
+            let matched = verdict.crates.iter().filter(|found| found.name == *name);
+            let matched = matched.map(|found| found.version.to_string()).collect();
+            skills.extend(read_skill(context, catalog, verdict.id, matched));
+        }
+    }
+    skills
+}
+
+/// The skills that would apply if the crate were a dependency: those that name it at any level.
+pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
+    let naming = catalog.skills_naming(name).into_iter();
+    naming
+        .filter_map(|(id, atoms)| read_skill(context, catalog, id, atoms.iter().map(ToString::to_string).collect()))
+        .collect()
+}
+
+fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<String>) -> Option<CrateSkill> {
+    let (source, skill) = catalog.skill(id)?;
+    let tree = tree_of(context, source);
+    let path = tree.as_ref().map_or_else(|| skill.shown.clone(), |tree| tree.shown(&skill.path));
+    let name = skill.document.name.as_str().to_owned();
+    let content = match tree.as_deref().map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
+        None => Content::Unreadable("its source is gone".to_owned()),
+        Some(Err(error)) => Content::Unreadable(error),
+        Some(Ok(text)) => {
+            let allowed = context.settings.trust_allow_text.value.contains(&name);
+            let blocking = scan::scan(&text).into_iter().find(|found| found.severity == scan::Severity::Blocking);
+            match (blocking, skill.document.activation) {
+                (Some(found), _) if !allowed => Content::Blocked(found.kind.describe().to_owned()),
+                (_, Activation::Always) => Content::Inline(skill.document.body_of(&text).trim().to_owned()),
+                (_, Activation::Optional) => Content::Listed,
+            }
+        }
+    };
+    let description = skill.document.listed_description();
+    Some(CrateSkill { name, description, source: source.spec.name.clone(), matched, path, content })
+}
+
+/// Where a crate's source is on this machine.
+pub(crate) fn source_of(context: &Context, krate: &LockedCrate) -> Option<CrateSource> {
+    let cargo_home = env::cargo_home();
+    let roots = SourceRoots { cargo_home: cargo_home.as_deref(), workspace: context.root()? };
+    find_source(krate, roots, &context.boundary)
+}

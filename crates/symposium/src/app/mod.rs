@@ -1,0 +1,8 @@
+//! What commands are made of: the context of a call, the catalog, guidance, explanations, checks.
+
+pub(crate) mod catalog;
+pub(crate) mod context;
+pub(crate) mod guidance;
+pub(crate) mod scaffold;
+pub(crate) mod validate;
+pub(crate) mod why;

@@ -1,0 +1,225 @@
+//! Explains why something does or does not apply.
+
+use std::path::Path;
+
+use symposium_io::fs;
+use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
+use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
+use symposium_model::evaluate::Verdict;
+use symposium_model::explain;
+use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
+
+/// The answer about one thing of the name asked for.
+pub(crate) struct Explanation {
+    /// What it is: `` crate `rand` ``.
+    pub(crate) subject: String,
+    /// The answer in a few words.
+    pub(crate) verdict: String,
+    /// The reasons, each a sentence.
+    pub(crate) reasons: Vec<String>,
+}
+
+/// What explanations are made from.
+pub(crate) struct Evidence<'e> {
+    /// What there is.
+    pub(crate) catalog: &'e Catalog,
+    /// What applies.
+    pub(crate) selection: &'e Selection,
+    /// The workspace.
+    pub(crate) crates: Option<&'e CrateSet>,
+    /// Which dependencies count.
+    pub(crate) scope: Scope,
+}
+
+/// Explains everything that has this name: a crate, skills, plugins, or a file.
+pub(crate) fn explain(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let mut explanations = Vec::new();
+    explanations.extend(about_crate(evidence, name));
+    explanations.extend(about_skills(evidence, name));
+    explanations.extend(about_plugins(evidence, name));
+    explanations.extend(about_file(evidence, name));
+    explanations
+}
+
+fn about_crate(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
+    let name = CrateName::parse(name)?;
+    let naming = skills_naming(evidence, &name);
+    let subject = format!("crate `{name}`");
+    let Some(crates) = evidence.crates else {
+        return (!naming.is_empty()).then(|| Explanation {
+            subject,
+            verdict: "not a dependency: this directory is not part of a cargo workspace".to_owned(),
+            reasons: naming.iter().map(|verdict| skill_line(evidence, verdict)).collect(),
+        });
+    };
+    let direct: Vec<&LockedCrate> = crates.versions(&name, evidence.scope).collect();
+    let all: Vec<&LockedCrate> = crates.versions(&name, Scope::Transitive).collect();
+    if all.is_empty() && naming.is_empty() && !crates.is_member(&name) {
+        return None;
+    }
+    let verdict = match (direct.is_empty(), all.is_empty()) {
+        (false, _) => "a dependency of this workspace",
+        (true, false) => "not a direct dependency of this workspace, and only direct ones count",
+        (true, true) if crates.is_member(&name) => "a member of this workspace, on which no other member depends",
+        (true, true) => "not a dependency of this workspace",
+    };
+    let mut reasons: Vec<String> = all.iter().map(|krate| version_line(crates, krate)).collect();
+    reasons.extend(lock_line(crates.lock()));
+    reasons.extend(naming.iter().map(|verdict| skill_line(evidence, verdict)));
+    if naming.is_empty() {
+        reasons.push("no skill of any source names it".to_owned());
+    }
+    Some(Explanation { subject, verdict: verdict.to_owned(), reasons })
+}
+
+fn lock_line(lock: LockState) -> Option<String> {
+    match lock {
+        LockState::Present => None,
+        LockState::Absent => Some("there is no Cargo.lock, so versions are assumed from the manifests".to_owned()),
+        LockState::Broken => Some("Cargo.lock cannot be used, so versions are assumed from the manifests".to_owned()),
+    }
+}
+
+/// `rand 0.8.5 is locked: demo 0.1.0 -> rand 0.8.5; declared by …`.
+fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
+    let certainty = match krate.certainty {
+        Certainty::Locked => "locked",
+        Certainty::Assumed => "assumed",
+    };
+    let path = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
+    let path: Vec<String> = path.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
+    let mut line = format!("{} {} is {certainty}, through {}", krate.name, krate.version, path.join(" -> "));
+    for usage in &krate.uses {
+        line.push_str(&format!("; {} asks for `{}`", explain::usage(usage), usage.requirement));
+    }
+    line
+}
+
+/// Skills with a condition on the crate, at any level.
+fn skills_naming<'e>(evidence: &'e Evidence<'_>, name: &CrateName) -> Vec<&'e SkillVerdict> {
+    let ids: Vec<SkillId> = evidence.catalog.skills_naming(name).into_iter().map(|(id, _)| id).collect();
+    evidence.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id)).collect()
+}
+
+/// A skill's answer in one sentence.
+fn skill_line(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
+    let (name, source) = evidence
+        .catalog
+        .skill(verdict.id)
+        .map_or(("", ""), |(source, skill)| (skill.document.name.as_str(), source.spec.name.as_str()));
+    let answer = state_text(evidence, verdict);
+    let reasons = reasons_of(verdict);
+    format!("skill `{name}` of source `{source}` {answer}: {}", reasons.join("; "))
+}
+
+fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
+    let skill_place = |id: SkillId| evidence.catalog.skill(id).map_or("", |(_, skill)| skill.shown.as_str());
+    match verdict.state {
+        SkillState::Applies => "applies".to_owned(),
+        SkillState::DoesNotMatch => "does not apply".to_owned(),
+        SkillState::NoWorkspace => "does not apply outside a workspace".to_owned(),
+        SkillState::Off => "matches, but the project's configuration switches it off".to_owned(),
+        SkillState::Shadowed(winner) => {
+            format!("matches, but gives way to a more specific skill of its name ({})", skill_place(winner))
+        }
+        SkillState::PluginShadowed(winner) => {
+            let place = evidence.catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
+            format!("does not apply, because a more specific plugin of its plugin's name exists ({place})")
+        }
+    }
+}
+
+/// The conditions of all levels, as sentences.
+fn reasons_of(verdict: &SkillVerdict) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for (level, verdict) in &verdict.levels {
+        let place = match level {
+            Level::Plugin => " (plugin)",
+            Level::Group => " (skill group)",
+            Level::Skill => "",
+        };
+        reasons.extend(sentences(verdict).into_iter().map(|sentence| format!("{sentence}{place}")));
+    }
+    if reasons.is_empty() {
+        reasons.push("it asks for no crate, so it is for every cargo workspace".to_owned());
+    }
+    reasons
+}
+
+fn sentences(verdict: &Verdict) -> Vec<String> {
+    verdict.checks.iter().map(explain::sentence).collect()
+}
+
+fn about_skills(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let mut explanations = Vec::new();
+    for verdict in &evidence.selection.skills {
+        let Some((source, skill)) = evidence.catalog.skill(verdict.id) else { continue };
+        if skill.document.name.as_str() == name {
+            let mut reasons = reasons_of(verdict);
+            reasons.push(format!("it comes from {}, in source `{}`", skill.shown, source.spec.name));
+            let subject = format!("skill `{name}`");
+            explanations.push(Explanation { subject, verdict: state_text(evidence, verdict), reasons });
+        }
+    }
+    explanations
+}
+
+fn about_plugins(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let mut explanations = Vec::new();
+    for verdict in &evidence.selection.plugins {
+        let Some((source, loaded)) = evidence.catalog.plugin(verdict.id) else { continue };
+        // A skill on its own was explained as a skill.
+        let is_manifest = loaded.kind == symposium_model::catalog::PluginKind::Manifest;
+        if loaded.plugin.name == name && is_manifest {
+            explanations.push(about_plugin(evidence, verdict, source, loaded));
+        }
+    }
+    explanations
+}
+
+fn about_plugin(
+    evidence: &Evidence<'_>,
+    verdict: &PluginVerdict,
+    source: &Source,
+    loaded: &LoadedPlugin,
+) -> Explanation {
+    let mut reasons = sentences(&verdict.verdict);
+    if loaded.plugin.conditions.is_empty() {
+        reasons.push("it has no conditions of its own".to_owned());
+    }
+    if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
+        reasons.push(format!("a more specific plugin of its name exists: {}", winner.shown));
+    }
+    reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));
+    Explanation {
+        subject: format!("plugin `{}`", loaded.plugin.name),
+        verdict: if verdict.is_active() { "active".to_owned() } else { "not active".to_owned() },
+        reasons,
+    }
+}
+
+/// A file of a source belongs to the plugin or skill it was read for.
+fn about_file(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let path = Path::new(name);
+    let Ok(asked) = fs::canonical(path) else { return Vec::new() };
+    let same = |shown: &str| fs::canonical(Path::new(shown)).is_ok_and(|found| found == asked);
+    let mut explanations = Vec::new();
+    for (source, loaded) in evidence.catalog.plugins() {
+        let subject = || format!("file `{name}`");
+        for skill in loaded.skills.iter().filter(|skill| same(&skill.shown)) {
+            explanations.push(Explanation {
+                subject: subject(),
+                verdict: format!("skill `{}` of source `{}`", skill.document.name.as_str(), source.spec.name),
+                reasons: vec![format!("run `symposium why {}` for when it applies", skill.document.name.as_str())],
+            });
+        }
+        if loaded.skills.iter().all(|skill| skill.shown != loaded.shown) && same(&loaded.shown) {
+            explanations.push(Explanation {
+                subject: subject(),
+                verdict: format!("manifest of plugin `{}` of source `{}`", loaded.plugin.name, source.spec.name),
+                reasons: vec![format!("run `symposium why {}` for when it applies", loaded.plugin.name)],
+            });
+        }
+    }
+    explanations
+}

@@ -1,0 +1,156 @@
+//! What can be typed. Doc comments are the help text.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
+#[derive(Debug, Parser)]
+#[command(name = "symposium", bin_name = "symposium", version, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Say nothing but the answer and errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more about what was found on the way.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Answer with one JSON document on standard output.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Do not use the network.
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+    /// When to use colour: auto, always or never.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub(crate) color: Color,
+    /// One more directory of plugins, for this call only.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) source: Vec<PathBuf>,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    // On a terminal, unless NO_COLOR is set. Doc comments here would turn all of `--help` into its long form.
+    Auto,
+    Always,
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print Rust guidance and the skills that match this workspace.
+    Start,
+    /// Show the skills for this workspace's crates, or everything about one crate.
+    ///
+    /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
+    /// crate's source, documentation and examples are on disk. Exits with 1 when it is not a dependency.
+    Crate(CrateArgs),
+    /// Explain why a crate, skill, plugin or file does or does not apply here.
+    Why {
+        /// A crate, skill or plugin by name, or a file of a source.
+        name: String,
+    },
+    /// Show settings and where they come from.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Inspect, check and start plugins.
+    #[command(subcommand)]
+    Plugin(PluginCommand),
+    /// Check skills.
+    #[command(subcommand)]
+    Skill(SkillCommand),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// `symposium crate`.
+#[derive(Debug, Args)]
+pub(crate) struct CrateArgs {
+    /// The crate; `-` and `_` are the same.
+    #[arg(required_unless_present = "list")]
+    pub(crate) name: Option<String>,
+    /// List the skills of every crate of the workspace.
+    #[arg(long, conflicts_with_all = ["name", "version"])]
+    pub(crate) list: bool,
+    /// Answer as if this version were locked.
+    #[arg(long, value_name = "REQ")]
+    pub(crate) version: Option<String>,
+}
+
+/// `symposium config`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every setting.
+    Show {
+        /// Say for each where it comes from.
+        #[arg(long)]
+        origin: bool,
+    },
+    /// Print where the configuration files and directories are.
+    Path,
+}
+
+/// `symposium plugin`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    /// List every source and its plugins.
+    List,
+    /// Show one plugin in full.
+    Show {
+        /// The plugin.
+        name: String,
+    },
+    /// Check a manifest, a plugin directory or a whole source. Exits with 1 when there are errors.
+    Validate {
+        /// The manifest or directory.
+        path: PathBuf,
+        /// Ask the registry whether the crates named exist.
+        #[arg(long)]
+        check_crates: bool,
+    },
+    /// Make a new plugin with a skill and a hook to start from.
+    New(NewArgs),
+}
+
+/// `symposium plugin new`.
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The plugin's name; usually that of the crate it is for.
+    pub(crate) name: String,
+    /// The directory to make it in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) path: PathBuf,
+    /// Show what would be written.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Ask nothing; there is nothing to ask, but scripts may pass it to every command that writes.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// `symposium skill`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillCommand {
+    /// Check a SKILL.md, its directory, or every skill below a directory. Exits with 1 when there are errors.
+    Check {
+        /// The file or directory.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,168 @@
+//! `symposium config`: settings with their origin, and where the files are.
+
+use serde::Serialize;
+use symposium_model::config::{AutoEnable, Origin, Setting, Settings, SourceLocation};
+
+use super::args::ConfigCommand;
+use crate::app::context::Context;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::text::{Text, pad};
+
+/// Runs the command.
+pub(super) fn run(context: &Context, command: &ConfigCommand) -> Exit {
+    match command {
+        ConfigCommand::Show { origin } => show(context, *origin),
+        ConfigCommand::Path => paths(context),
+    }
+    Exit::Ok
+}
+
+#[derive(Serialize)]
+struct ShowDocument {
+    version: u32,
+    settings: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    key: String,
+    value: serde_json::Value,
+    origin: &'static str,
+    path: Option<String>,
+    line: Option<usize>,
+}
+
+fn show(context: &Context, with_origin: bool) {
+    let rows = rows(context);
+    if context.printer.answer == Answer::Json {
+        context.printer.json(&ShowDocument { version: 1, settings: rows });
+        return;
+    }
+    let lines: Vec<String> = rows.iter().map(|row| format!("{} = {}", row.key, row.value)).collect();
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let mut text = Text::default();
+    for (row, line) in rows.iter().zip(lines) {
+        if with_origin {
+            let place = match (&row.path, row.line) {
+                (Some(path), Some(line)) => format!("{path}:{line}"),
+                _ => row.origin.to_owned(),
+            };
+            text = text.plain(pad(&line, width)).dim(format!("  # {place}")).end();
+        } else {
+            text = text.line(line);
+        }
+    }
+    context.printer.text(&text);
+}
+
+fn rows(context: &Context) -> Vec<Row> {
+    let settings = &context.settings;
+    let mut rows = Vec::new();
+    let mut add = |key: &str, value: serde_json::Value, origin: Origin| {
+        let user = || Some(context.directories.config_file().display().to_string());
+        let project = || context.project_config.as_ref().map(|path| path.display().to_string());
+        let (origin, path, line) = match origin {
+            Origin::Default => ("default", None, None),
+            Origin::User(line) => ("user", user(), Some(line)),
+            Origin::Project(line) => ("project", project(), Some(line)),
+        };
+        rows.push(Row { key: key.to_owned(), value, origin, path, line });
+    };
+    for (key, value, origin) in values(settings) {
+        add(key, value, origin);
+    }
+    for source in &settings.sources {
+        let key = format!("plugin-source.{}", source.value.name);
+        let value = match &source.value.location {
+            SourceLocation::Path(path) => serde_json::json!({ "path": path }),
+            SourceLocation::Git { url, auto_update } => serde_json::json!({ "git": url, "auto-update": auto_update }),
+        };
+        add(&key, value, source.origin);
+    }
+    let toggles = [("skills", &settings.skills), ("workflows", &settings.workflows)];
+    for (table, entries) in toggles {
+        for toggle in entries {
+            add(&format!("{table}.{}", toggle.key), toggle.on.into(), Origin::Project(toggle.line));
+        }
+    }
+    rows
+}
+
+/// Every plain setting with its key in the file.
+fn values(settings: &Settings) -> Vec<(&'static str, serde_json::Value, Origin)> {
+    fn of<T>(
+        key: &'static str,
+        setting: &Setting<T>,
+        value: impl FnOnce(&T) -> serde_json::Value,
+    ) -> (&'static str, serde_json::Value, Origin) {
+        (key, value(&setting.value), setting.origin)
+    }
+    let flag = |value: &bool| serde_json::Value::from(*value);
+    let texts = |value: &Vec<String>| serde_json::Value::from(value.clone());
+    vec![
+        of("agent.name", &settings.agents, |agents| agents.iter().map(|agent| agent.name()).collect()),
+        of("agent.sync-default", &settings.sync_default, flag),
+        of("agent.auto-sync", &settings.auto_sync, flag),
+        of("self-contained", &settings.self_contained, flag),
+        of("required-version", &settings.required_version, |version| version.clone().into()),
+        of("logging.level", &settings.log_level, |level| level.name().into()),
+        of("defaults.builtin", &settings.builtin, flag),
+        of("defaults.symposium-recommendations", &settings.recommendations, flag),
+        of("defaults.user-plugins", &settings.user_plugins, flag),
+        of("matching.transitive", &settings.transitive, flag),
+        of("hooks.nudge-interval", &settings.nudge_interval, |interval| (*interval).into()),
+        of("install.commit", &settings.install_commit, flag),
+        of("update.notice", &settings.update_notice, flag),
+        of("rtk.exclude", &settings.rtk_exclude, texts),
+        of("agents.opencode.hooks", &settings.opencode_hooks, flag),
+        of("agents.kiro.standalone-hooks", &settings.kiro_standalone_hooks, flag),
+        of("trust.projects", &settings.trust_projects, |projects| projects.to_string().into()),
+        of("trust.allow-text", &settings.trust_allow_text, texts),
+        of("plugins.auto-enable", &settings.auto_enable, |enable| match enable {
+            AutoEnable::Off => false.into(),
+            AutoEnable::All => true.into(),
+            AutoEnable::Only(names) => names.clone().into(),
+        }),
+    ]
+}
+
+#[derive(Serialize)]
+struct PathDocument {
+    version: u32,
+    user: String,
+    project: Option<String>,
+    config: String,
+    cache: String,
+    logs: String,
+}
+
+fn paths(context: &Context) {
+    let shown = |path: &std::path::Path| path.display().to_string();
+    let directories = &context.directories;
+    let document = PathDocument {
+        version: 1,
+        user: shown(&directories.config_file()),
+        project: context.root().map(|root| shown(&root.join(".symposium/config.toml"))),
+        config: shown(&directories.config),
+        cache: shown(&directories.cache),
+        logs: shown(&directories.logs),
+    };
+    if context.printer.answer == Answer::Json {
+        context.printer.json(&document);
+        return;
+    }
+    let project = document.project.unwrap_or_else(|| "none: this directory is not part of a workspace".to_owned());
+    let rows = [
+        ("user config", document.user),
+        ("project config", project),
+        ("config directory", document.config),
+        ("cache directory", document.cache),
+        ("log directory", document.logs),
+    ];
+    let mut text = Text::default();
+    for (label, path) in rows {
+        text = text.dim(pad(label, 18)).line(path);
+    }
+    context.printer.text(&text);
+}

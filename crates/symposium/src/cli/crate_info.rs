@@ -1,0 +1,271 @@
+//! `symposium crate`: the skills of the workspace's crates, or everything about one.
+
+use semver::Version;
+use serde::Serialize;
+use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Requirement, Scope};
+use symposium_model::explain;
+
+use super::args::CrateArgs;
+use crate::app::catalog;
+use crate::app::context::Context;
+use crate::app::guidance::{self, Content, CrateSkill, CrateSkills};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::text::Text;
+
+/// Runs the command.
+pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError> {
+    let Some(name) = &args.name else { return Ok(list(context)) };
+    let Some(name) = CrateName::parse(name) else {
+        return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
+    };
+    let mut crates = context.crates();
+    if let Some(written) = &args.version {
+        let version = lowest(written)?;
+        crates = Some(crates.unwrap_or_else(CrateSet::empty).assuming(&name, version));
+    }
+    Ok(show(context, &name, crates.as_ref()))
+}
+
+/// The version a `--version` value stands for.
+fn lowest(written: &str) -> Result<Version, CliError> {
+    if let Ok(version) = Version::parse(written) {
+        return Ok(version);
+    }
+    Requirement::parse(written).map(|requirement| requirement.lowest()).map_err(|error| {
+        CliError::usage(format!("`{written}` is not a version: {error}"))
+            .hint("give a version such as `1.40` or `0.8.5`")
+    })
+}
+
+#[derive(Serialize)]
+struct ListDocument {
+    version: u32,
+    crates: Vec<CrateRow>,
+}
+
+/// A crate in JSON.
+#[derive(Serialize)]
+pub(super) struct CrateRow {
+    name: String,
+    version: Option<String>,
+    skills: Vec<String>,
+}
+
+/// The rows of a list in JSON.
+pub(super) fn rows(skills: &[CrateSkills]) -> Vec<CrateRow> {
+    let row = |row: &CrateSkills| CrateRow {
+        name: row.name.clone(),
+        version: row.version.as_ref().map(ToString::to_string),
+        skills: row.skills.iter().map(|skill| skill.name.clone()).collect(),
+    };
+    skills.iter().map(row).collect()
+}
+
+/// The crates that have skills, as text.
+pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
+    for row in rows.iter().filter(|row| !row.skills.is_empty()) {
+        let assumed = match row.certainty {
+            Certainty::Locked => "",
+            Certainty::Assumed => " (assumed)",
+        };
+        text = match &row.version {
+            Some(version) => text.strong(format!("{} {version}", row.name)).plain(assumed).end(),
+            None => text.heading("any workspace"),
+        };
+        for skill in &row.skills {
+            text = text.line(format!("- {}: {}", skill.name, skill.description));
+        }
+    }
+    text
+}
+
+fn list(context: &Context) -> Exit {
+    let crates = context.crates();
+    let catalog = catalog::read(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
+    if context.printer.answer == Answer::Json {
+        context.printer.json(&ListDocument { version: 1, crates: rows(&skills) });
+        return Exit::Ok;
+    }
+    if crates.is_none() {
+        context.printer.warning("This directory is not part of a cargo workspace");
+        context.printer.hint("change to a directory with a Cargo.toml");
+        return Exit::Ok;
+    }
+    let without = skills.iter().filter(|row| row.skills.is_empty()).count();
+    let mut text = skill_lines(Text::default(), &skills);
+    if without > 0 {
+        let others = if without == 1 { "dependency has" } else { "dependencies have" };
+        text = text.dim(format!("{without} more direct {others} no skill")).end();
+    }
+    if skills.len() == without {
+        text = text.line("No skill matches the dependencies of this workspace.");
+    }
+    context.printer.text(&text);
+    Exit::Ok
+}
+
+#[derive(Serialize)]
+struct CrateDocument {
+    version: u32,
+    name: String,
+    dependency: bool,
+    versions: Vec<VersionRow>,
+    skills: Vec<SkillRow>,
+}
+
+#[derive(Serialize)]
+struct VersionRow {
+    version: String,
+    assumed: bool,
+    used_by: Vec<String>,
+    source: Option<String>,
+    readme: Option<String>,
+    examples: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SkillRow {
+    name: String,
+    description: String,
+    source: String,
+    path: String,
+    matched: Vec<String>,
+    body: Option<String>,
+    blocked: Option<String>,
+}
+
+fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>) -> Exit {
+    let catalog = catalog::read(context);
+    let selection = catalog::select_for(context, &catalog, crates);
+    let scope = catalog::scope(context);
+    let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();
+    let dependency = !versions.is_empty();
+    let skills = if dependency {
+        guidance::skills_of_crate(context, &catalog, &selection, name)
+    } else {
+        guidance::skills_naming(context, &catalog, name)
+    };
+    match context.printer.answer {
+        Answer::Json => {
+            let versions = versions.iter().map(|krate| version_row(context, krate)).collect();
+            let skills = skills.into_iter().map(skill_row).collect();
+            context.printer.json(&CrateDocument { version: 1, name: name.to_string(), dependency, versions, skills });
+        }
+        Answer::Human if dependency => {
+            context.printer.text(&crate_text(context, name, &versions, &skills));
+        }
+        Answer::Human => {
+            context.printer.error(&absence(name, crates));
+            context.printer.text(&would_apply(name, &skills));
+        }
+    }
+    if dependency { Exit::Ok } else { Exit::No }
+}
+
+/// Why a crate does not count, in a sentence.
+fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
+    let Some(crates) = crates else { return "This directory is not part of a cargo workspace".to_owned() };
+    match crates.versions(name, Scope::Transitive).next() {
+        Some(krate) => {
+            let path = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
+            let path: Vec<String> = path.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
+            format!("`{name}` is not a direct dependency of this workspace; it comes through {}", path.join(" -> "))
+        }
+        None => format!("`{name}` is not a dependency of this workspace"),
+    }
+}
+
+fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
+    if skills.is_empty() {
+        return Text::default().line(format!("There are no skills for `{name}`."));
+    }
+    let mut text = Text::default().heading("Skills that would apply if it were one:");
+    for skill in skills {
+        let conditions = skill.matched.join(", ");
+        text = text.line(format!("- {} ({conditions}): {}", skill.name, skill.description));
+        text = text.line(format!("  {}", skill.path));
+    }
+    text
+}
+
+fn crate_text(context: &Context, name: &CrateName, versions: &[&LockedCrate], skills: &[CrateSkill]) -> Text {
+    let all: Vec<String> = versions.iter().map(|krate| krate.version.to_string()).collect();
+    let mut text = Text::default().heading(format!("# {name} {}", all.join(" and "))).end();
+    for krate in versions {
+        text = version_lines(text, context, krate);
+    }
+    for skill in skills {
+        if let Content::Inline(body) = &skill.content {
+            let matched = skill.matched.join(" and ");
+            text = text.end().heading(format!("# Skill `{}`, for {name} {matched}", skill.name)).end().line(body);
+        }
+    }
+    let further: Vec<&CrateSkill> =
+        skills.iter().filter(|skill| !matches!(skill.content, Content::Inline(_))).collect();
+    if !further.is_empty() {
+        text = text.end().heading("# More skills for this crate: read the file when its topic comes up").end();
+    }
+    for skill in further {
+        text = text.line(format!("- {} (for {}): {}", skill.name, skill.matched.join(" and "), skill.description));
+        text = match &skill.content {
+            Content::Blocked(reason) => text.line(format!("  blocked: {reason} in {}", skill.path)),
+            Content::Unreadable(reason) => text.line(format!("  cannot be read: {reason}: {}", skill.path)),
+            Content::Listed | Content::Inline(_) => text.line(format!("  {}", skill.path)),
+        };
+    }
+    if skills.is_empty() {
+        text = text.end().line("No skill is known for it: read its source and documentation before guessing an API.");
+    }
+    text
+}
+
+fn version_lines(text: Text, context: &Context, krate: &LockedCrate) -> Text {
+    let row = version_row(context, krate);
+    let assumed = if row.assumed { " (assumed: there is no lock entry)" } else { "" };
+    let users = if row.used_by.is_empty() { "other dependencies".to_owned() } else { row.used_by.join(", ") };
+    let mut text = text.line(format!("{} {}{assumed}, used by {users}", krate.name, row.version));
+    text = match &row.source {
+        Some(source) => text.line(format!("- source: {source}")),
+        None => text.line("- source: not on this machine yet; `cargo fetch` brings it"),
+    };
+    for (label, path) in [("readme", row.readme), ("examples", row.examples)] {
+        if let Some(path) = path {
+            text = text.line(format!("- {label}: {path}"));
+        }
+    }
+    text
+}
+
+fn version_row(context: &Context, krate: &LockedCrate) -> VersionRow {
+    let source = guidance::source_of(context, krate);
+    let shown = |path: &std::path::PathBuf| path.display().to_string();
+    VersionRow {
+        version: krate.version.to_string(),
+        assumed: krate.certainty == Certainty::Assumed,
+        used_by: krate.uses.iter().map(explain::usage).collect(),
+        source: source.as_ref().map(|source| shown(&source.directory)),
+        readme: source.as_ref().and_then(|source| source.readme.as_ref()).map(shown),
+        examples: source.as_ref().and_then(|source| source.examples.as_ref()).map(shown),
+    }
+}
+
+fn skill_row(skill: CrateSkill) -> SkillRow {
+    let (body, blocked) = match skill.content {
+        Content::Inline(body) => (Some(symposium_model::scan::clean(&body).into_owned()), None),
+        Content::Blocked(reason) | Content::Unreadable(reason) => (None, Some(reason)),
+        Content::Listed => (None, None),
+    };
+    SkillRow {
+        name: skill.name,
+        description: skill.description,
+        source: skill.source,
+        path: skill.path,
+        matched: skill.matched,
+        body,
+        blocked,
+    }
+}

@@ -1,0 +1,49 @@
+//! The first page of help, with the commands grouped by who needs them.
+
+use clap::{Command, CommandFactory};
+
+use super::args::Cli;
+
+/// Who needs a command.
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("Everyday", &["crate", "why", "config", "completions", "man"]),
+    ("For crate authors", &["plugin", "skill"]),
+    ("For agents", &["start"]),
+];
+
+/// The command line as clap sees it, with our first page.
+pub(crate) fn command() -> Command {
+    let command = Cli::command();
+    let template = template(&command);
+    command.help_template(template).disable_help_subcommand(true)
+}
+
+fn template(command: &Command) -> String {
+    let mut page = String::from("{about}\n\n{usage-heading} {usage}\n");
+    for (title, names) in GROUPS {
+        page.push_str(&format!("\n{title}:\n"));
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            page.push_str(&format!("  {name:<12} {}\n", about.trim_end_matches('.')));
+        }
+    }
+    page.push_str("\nOptions:\n{options}\n\nRun `symposium COMMAND --help` for more about a command.\n");
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        grouped.sort_unstable();
+        let command = Cli::command();
+        let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        known.sort_unstable();
+        assert_eq!(grouped, known);
+        command.debug_assert();
+    }
+}

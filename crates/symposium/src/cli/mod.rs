@@ -1,0 +1,87 @@
+//! From the command line to the answer: one file for each command, none of them with a decision in it.
+
+mod args;
+mod config;
+mod crate_info;
+mod generated;
+mod help;
+mod plugin;
+mod report;
+mod skill;
+mod start;
+mod why;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::FromArgMatches;
+
+use self::args::{Cli, Color, Command, Global};
+use crate::app::context::Context;
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer, Verbosity};
+
+/// Parses the arguments and runs the command.
+pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
+    let parsed = help::command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout with 0, mistakes to stderr with 2.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+        }
+    };
+    let printer = printer(&cli.global);
+    let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
+    exit.into()
+}
+
+fn printer(global: &Global) -> Printer {
+    let verbosity = match (global.quiet, global.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, true) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+    };
+    let color = match global.color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    Printer { verbosity, answer: if global.json { Answer::Json } else { Answer::Human }, color }
+}
+
+fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
+    let global = cli.global;
+    match cli.command {
+        Command::Completions { shell } => Ok(generated::completions(shell, printer)),
+        Command::Man => Ok(generated::manual(printer)),
+        Command::Config(command) => {
+            let context = Context::load(printer, &global.source)?;
+            Ok(context.closing(config::run(&context, &command)))
+        }
+        Command::Skill(command) => skill::run(&command, printer),
+        Command::Start => {
+            let context = logged(printer, &global)?;
+            Ok(context.closing(start::run(&context)))
+        }
+        Command::Crate(args) => {
+            let context = logged(printer, &global)?;
+            crate_info::run(&context, &args).map(|exit| context.closing(exit))
+        }
+        Command::Why { name } => {
+            let context = logged(printer, &global)?;
+            Ok(context.closing(why::run(&context, &name)))
+        }
+        Command::Plugin(command) => plugin::run(&command, &global, printer),
+    }
+}
+
+/// A context for a command that reads every source, which is worth a log.
+fn logged(printer: Printer, global: &Global) -> Result<Context, CliError> {
+    let context = Context::load(printer, &global.source)?;
+    context.start_log();
+    Ok(context)
+}

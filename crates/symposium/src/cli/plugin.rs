@@ -1,0 +1,338 @@
+//! `symposium plugin`: list, show, validate, new.
+
+use serde::Serialize;
+use symposium_io::fs;
+use symposium_model::catalog::{LoadedPlugin, Source};
+use symposium_model::conditions::Conditions;
+use symposium_model::manifest::{Command, GroupSource, InstallationSource, Transport};
+use symposium_model::select::PluginVerdict;
+use symposium_model::skill::SkillName;
+
+use super::args::{Global, NewArgs, PluginCommand};
+use super::report;
+use crate::app::context::Context;
+use crate::app::validate::CrateCheck;
+use crate::app::{catalog, scaffold, validate};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::text::{Text, pad};
+
+/// Runs the command.
+pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    match command {
+        PluginCommand::List => {
+            let context = super::logged(printer, global)?;
+            Ok(context.closing(list(&context)))
+        }
+        PluginCommand::Show { name } => {
+            let context = super::logged(printer, global)?;
+            show(&context, name).map(|exit| context.closing(exit))
+        }
+        PluginCommand::Validate { path, check_crates } => {
+            let check = match (check_crates, global.offline) {
+                (false, _) => CrateCheck::Skip,
+                (true, false) => CrateCheck::Ask,
+                (true, true) => CrateCheck::Offline,
+            };
+            Ok(report::items(&validate::plugins(path, check)?, printer))
+        }
+        PluginCommand::New(args) => new(args, printer),
+    }
+}
+
+#[derive(Serialize)]
+struct ListDocument {
+    version: u32,
+    sources: Vec<SourceRow>,
+}
+
+#[derive(Serialize)]
+struct SourceRow {
+    name: String,
+    kind: &'static str,
+    path: String,
+    plugins: Vec<PluginRow>,
+    errors: Vec<report::Row>,
+}
+
+#[derive(Serialize)]
+struct PluginRow {
+    name: String,
+    path: String,
+    active: bool,
+    skills: Vec<String>,
+    hooks: Vec<String>,
+}
+
+fn list(context: &Context) -> Exit {
+    let crates = context.crates();
+    let json = context.printer.answer == Answer::Json;
+    // The document carries the faults itself.
+    let catalog = if json { catalog::read_silently(context) } else { catalog::read(context) };
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let mut verdicts = selection.plugins.iter();
+    let mut sources = Vec::new();
+    for source in &catalog.sources {
+        // Verdicts come in the order of the catalog.
+        let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(plugin, verdict));
+        sources.push(SourceRow {
+            name: source.spec.name.clone(),
+            kind: source.spec.kind.name(),
+            path: source.place.clone(),
+            plugins: plugins.collect(),
+            errors: source.findings.faults.iter().map(report::row).collect(),
+        });
+    }
+    if json {
+        context.printer.json(&ListDocument { version: 1, sources });
+    } else {
+        context.printer.text(&list_text(&sources));
+    }
+    Exit::Ok
+}
+
+fn row(loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
+    PluginRow {
+        name: loaded.plugin.name.clone(),
+        path: loaded.shown.clone(),
+        active: verdict.is_active(),
+        skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
+        hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
+    }
+}
+
+fn list_text(sources: &[SourceRow]) -> Text {
+    let mut text = Text::default();
+    for source in sources {
+        text = text.strong(&source.name).dim(format!(" ({}, {})", source.kind, source.path)).end();
+        let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
+        for plugin in &source.plugins {
+            let state = if plugin.active { "active  " } else { "inactive" };
+            let mut parts = Vec::new();
+            for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
+                if !names.is_empty() {
+                    parts.push(format!("{what}: {}", names.join(", ")));
+                }
+            }
+            text = text.line(format!("  {}  {state}  {}", pad(&plugin.name, width), parts.join("; ")).trim_end());
+        }
+        if source.plugins.is_empty() {
+            text = text.line("  no plugins");
+        }
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct ShowDocument {
+    version: u32,
+    plugins: Vec<Details>,
+}
+
+#[derive(Serialize)]
+struct Details {
+    name: String,
+    source: String,
+    path: String,
+    active: bool,
+    conditions: Vec<String>,
+    session_start_context: Option<String>,
+    skills: Vec<Part>,
+    hooks: Vec<Part>,
+    mcp_servers: Vec<Part>,
+    installations: Vec<Part>,
+    findings: Vec<report::Row>,
+}
+
+/// One part of a plugin: its name, what it is, and when it applies.
+#[derive(Serialize)]
+struct Part {
+    name: String,
+    detail: String,
+    conditions: Vec<String>,
+}
+
+fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
+    let crates = context.crates();
+    let catalog = catalog::read(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let plugins: Vec<Details> = catalog
+        .plugins()
+        .zip(&selection.plugins)
+        .filter(|((_, loaded), _)| loaded.plugin.name == name)
+        .map(|((source, loaded), verdict)| details(source, loaded, verdict))
+        .collect();
+    if plugins.is_empty() {
+        let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
+        let error = CliError::no(format!("There is no plugin `{name}` in any source"));
+        return Err(match symposium_model::nearest::nearest(name, &known) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("`symposium plugin list` shows all of them"),
+        });
+    }
+    match context.printer.answer {
+        Answer::Json => context.printer.json(&ShowDocument { version: 1, plugins }),
+        Answer::Human => context.printer.text(&show_text(&plugins)),
+    }
+    Ok(Exit::Ok)
+}
+
+fn details(source: &Source, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Details {
+    let plugin = &loaded.plugin;
+    let skills = loaded.skills.iter().map(|skill| Part {
+        name: skill.document.name.as_str().to_owned(),
+        detail: skill.document.listed_description(),
+        conditions: texts(&skill.conditions),
+    });
+    // Groups whose skills are elsewhere have no skill to show yet.
+    let elsewhere = plugin.skills.iter().filter_map(|group| {
+        let (name, place) = match &group.source {
+            GroupSource::Path(_) => return None,
+            GroupSource::Git(url) => ("git", url.clone()),
+            GroupSource::Crate => ("crate", "in the crate's own source".to_owned()),
+            GroupSource::CratePath(path) => ("crate", format!("in the crate's own source, at {path}")),
+        };
+        Some(Part { name: name.to_owned(), detail: place, conditions: texts(&group.conditions) })
+    });
+    let hooks = plugin.hooks.iter().map(|hook| Part {
+        name: hook.name.clone(),
+        detail: format!("{} on {} for {}", command_text(&hook.command), hook.event, hook.matcher),
+        conditions: texts(&hook.conditions),
+    });
+    let servers = plugin.mcp_servers.iter().map(|server| Part {
+        name: server.name.clone(),
+        detail: match &server.transport {
+            Transport::Stdio { command, args, .. } => format!("{command} {}", args.join(" ")).trim_end().to_owned(),
+            Transport::Http { url, .. } | Transport::Sse { url, .. } => url.clone(),
+        },
+        conditions: texts(&server.conditions),
+    });
+    let installations = plugin.installations.iter().map(|installation| Part {
+        name: installation.name.clone(),
+        detail: match &installation.source {
+            InstallationSource::None => "already on the machine".to_owned(),
+            InstallationSource::Cargo { package, .. } => format!("crate {package}"),
+            InstallationSource::GitHub { url } => url.clone(),
+        },
+        conditions: Vec::new(),
+    });
+    let mine = source.findings.all().filter(|found| found.path == loaded.shown);
+    Details {
+        name: plugin.name.clone(),
+        source: source.spec.name.clone(),
+        path: loaded.shown.clone(),
+        active: verdict.is_active(),
+        conditions: texts(&plugin.conditions),
+        session_start_context: plugin.session_start_context.clone(),
+        skills: skills.chain(elsewhere).collect(),
+        hooks: hooks.collect(),
+        mcp_servers: servers.collect(),
+        installations: installations.collect(),
+        findings: mine.map(report::row).collect(),
+    }
+}
+
+fn texts(conditions: &Conditions) -> Vec<String> {
+    let crates: Vec<String> = conditions.crates.iter().map(ToString::to_string).collect();
+    let crates = (!crates.is_empty()).then(|| format!("crates: {}", crates.join(", ")));
+    crates.into_iter().chain(conditions.predicates.iter().map(ToString::to_string)).collect()
+}
+
+fn command_text(command: &Command) -> String {
+    match command {
+        Command::Line { line, args } => format!("{line} {}", args.join(" ")).trim_end().to_owned(),
+        Command::Installed { installation, args, .. } => {
+            format!("{installation} {}", args.join(" ")).trim_end().to_owned()
+        }
+    }
+}
+
+fn show_text(plugins: &[Details]) -> Text {
+    let mut text = Text::default();
+    for plugin in plugins {
+        let state = if plugin.active { "active" } else { "inactive" };
+        text = text.strong(&plugin.name).line(format!(", {state}, from source `{}`", plugin.source));
+        text = text.line(format!("  {}", plugin.path));
+        for condition in &plugin.conditions {
+            text = text.line(format!("  applies with {condition}"));
+        }
+        if let Some(context) = &plugin.session_start_context {
+            text = text.line(format!("  session start: {context}"));
+        }
+        let parts = [
+            ("skill", &plugin.skills),
+            ("hook", &plugin.hooks),
+            ("MCP server", &plugin.mcp_servers),
+            ("installation", &plugin.installations),
+        ];
+        for (what, entries) in parts {
+            for entry in entries {
+                text = text.plain(format!("  {what} ")).strong(&entry.name).line(format!(": {}", entry.detail));
+                for condition in &entry.conditions {
+                    text = text.line(format!("    applies with {condition}"));
+                }
+            }
+        }
+        for finding in &plugin.findings {
+            text = text.line(format!("  {}", finding.line_text()));
+        }
+    }
+    text
+}
+
+fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
+    let Ok(name) = SkillName::parse(&args.name) else {
+        let error = CliError::usage(format!("`{}` cannot be a plugin's name", args.name));
+        return Err(error.hint("use lower-case letters, digits and single hyphens, at most 64"));
+    };
+    let target = args.path.join(name.as_str());
+    if fs::exists(&target) {
+        let error = CliError::no(format!("`{}` exists already; nothing was written", target.display()));
+        return Err(error.hint("choose another name, or another place with `--path`"));
+    }
+    let files = scaffold::files(&name);
+    let verb = if args.dry_run { "would write" } else { "wrote" };
+    let mut actions = Vec::new();
+    for file in &files {
+        let path = args.path.join(&file.path);
+        if !args.dry_run {
+            let written = if file.executable {
+                fs::write_new_executable(&path, file.text.as_bytes())
+            } else {
+                fs::write_new_shared(&path, file.text.as_bytes())
+            };
+            written.map_err(|error| {
+                CliError::failed(format!("Failed to write `{}`: {}", path.display(), error.kind))
+                    .hint("check that the directory can be written")
+            })?;
+        }
+        actions.push(NewAction { kind: "write", path: path.display().to_string() });
+    }
+    match printer.answer {
+        Answer::Json => printer.json(&NewDocument { version: 1, actions }),
+        Answer::Human => {
+            let mut text = Text::default();
+            for action in &actions {
+                text = text.line(format!("{verb} {}", action.path));
+            }
+            let place = target.display();
+            text = text.end().line(format!("Check it: symposium plugin validate {place}"));
+            text = text.line(format!("Try it:   symposium --source {place} crate {}", name.as_str()));
+            printer.text(&text);
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+#[derive(Serialize)]
+struct NewDocument {
+    version: u32,
+    actions: Vec<NewAction>,
+}
+
+#[derive(Serialize)]
+struct NewAction {
+    kind: &'static str,
+    path: String,
+}

@@ -1,3 +1,0 @@
-//! The program: `symposium`, also installed as `cargo-agents`.
-
-fn main() {}

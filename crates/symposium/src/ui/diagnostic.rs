@@ -1,0 +1,43 @@
+//! Shows a finding with the line it is about, the way the compiler does.
+
+use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
+use symposium_model::diagnostic::{Diagnostic, Location, Severity};
+use symposium_model::scan;
+
+/// The finding as styled text.
+pub(crate) fn render(finding: &Diagnostic) -> String {
+    let message = scan::clean(&finding.message);
+    let path = scan::clean(&finding.path);
+    let help = finding.help.as_deref().map(scan::clean);
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    // A finding without a place still names its file.
+    let title = match &finding.location {
+        Some(_) => message.into_owned(),
+        None => format!("{path}: {message}"),
+    };
+    let excerpt = finding.location.as_ref().map(clean_excerpt);
+    let mut group = level.primary_title(title.as_str()).elements(std::iter::empty::<Element<'_>>());
+    if let (Some((text, marked)), Some(location)) = (&excerpt, &finding.location) {
+        let annotation = AnnotationKind::Primary.span(marked.clone());
+        let snippet = Snippet::source(text.as_str()).path(path.as_ref()).line_start(location.line);
+        group = group.element(snippet.annotation(annotation));
+    }
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(help.as_ref()));
+    }
+    format!("{}\n", Renderer::styled().render(&[group]))
+}
+
+/// Cleans the line piece by piece, so that the mark stays where it belongs.
+fn clean_excerpt(location: &Location) -> (String, std::ops::Range<usize>) {
+    let piece = |range: std::ops::Range<usize>| scan::clean(location.excerpt.get(range).unwrap_or_default());
+    let before = piece(0..location.marked.start);
+    let marked = piece(location.marked.clone());
+    let after = piece(location.marked.end..location.excerpt.len());
+    let start = before.len();
+    let end = start + marked.len();
+    (format!("{before}{marked}{after}"), start..end)
+}

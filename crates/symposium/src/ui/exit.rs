@@ -1,0 +1,45 @@
+//! What the program's exit code says.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything asked for was done.
+    Ok,
+    /// The answer is no.
+    No,
+    /// The command line is wrong.
+    Usage,
+    /// Something could not be done; the rest was, and each is named.
+    Partial,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Ok => 0,
+            Exit::No => 1,
+            Exit::Usage => 2,
+            Exit::Partial => 3,
+        })
+    }
+}
+
+/// Turns a panic, which is a bug of ours, into a plain message and exit code 101, also where panics abort.
+pub(crate) fn report_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+        let message = panic.payload_as_str().unwrap_or("no message");
+        super::printer::last_words(&format!(
+            "error: this is a bug in Symposium: {message}{place}\n\
+             hint: please report it with the command you ran\n"
+        ));
+        #[expect(
+            clippy::exit,
+            clippy::disallowed_methods,
+            reason = "after a panic there is nothing left to unwind to"
+        )]
+        std::process::exit(101);
+    }));
+}

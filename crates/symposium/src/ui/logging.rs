@@ -1,0 +1,41 @@
+//! The log of a slow command: one file for each run, the newest few kept. The hook never comes here.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use symposium_io::{clock, fs};
+use symposium_model::config::LogLevel;
+use tracing_subscriber::filter::LevelFilter;
+
+/// How many log files stay.
+const KEPT: usize = 20;
+
+/// Starts logging into a new file of `directory`. Without a place to write there is simply no log: a question must not
+/// fail because its answer cannot be recorded.
+pub(crate) fn start(directory: &Path, level: LogLevel) {
+    let name = format!("symposium-{}-{}.log", clock::stamp(clock::now()), std::process::id());
+    let Ok(file) = fs::create_log(&directory.join(name)) else { return };
+    let filter = match level {
+        LogLevel::Trace => LevelFilter::TRACE,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Error => LevelFilter::ERROR,
+    };
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(filter).with_ansi(false).with_writer(Mutex::new(file)).finish();
+    // Only fails when a log was started already, which then goes on.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+    prune(directory);
+}
+
+fn prune(directory: &Path) {
+    let Ok(entries) = fs::list(directory) else { return };
+    let ours = |name: &str| name.starts_with("symposium-") && name.ends_with(".log");
+    let logs: Vec<_> = entries.into_iter().filter(|entry| ours(&entry.name)).collect();
+    // Names carry the time, so the oldest come first.
+    let surplus = logs.len().saturating_sub(KEPT);
+    for old in logs.iter().take(surplus) {
+        let _ = fs::remove_file(&directory.join(&old.name));
+    }
+}

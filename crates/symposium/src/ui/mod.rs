@@ -1,0 +1,8 @@
+//! Talking to people and programs: text, JSON, diagnostics, errors, logs.
+
+pub(crate) mod diagnostic;
+pub(crate) mod error;
+pub(crate) mod exit;
+pub(crate) mod logging;
+pub(crate) mod printer;
+pub(crate) mod text;

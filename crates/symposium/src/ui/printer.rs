@@ -1,0 +1,121 @@
+//! Where output goes: data to stdout, talk to stderr.
+
+use std::io::Write;
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::AnsiColor;
+use serde::Serialize;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::scan;
+
+use super::diagnostic;
+use super::text::{Text, severity_style};
+
+/// How much is said besides the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Only errors.
+    Quiet,
+    /// Errors and warnings.
+    Normal,
+    /// Everything.
+    Verbose,
+}
+
+/// The form of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Text.
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+/// The one place that writes to stdout and stderr.
+///
+/// A reader that goes away (`symposium man | head`) is not an error: what cannot be written is dropped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Printer {
+    /// How much is said.
+    pub(crate) verbosity: Verbosity,
+    /// The form of the answer.
+    pub(crate) answer: Answer,
+    /// Whether to use colour.
+    pub(crate) color: ColorChoice,
+}
+
+impl Printer {
+    /// Prints the answer as text.
+    pub(crate) fn text(self, text: &Text) {
+        let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
+        let _ = out.write_all(text.styled().as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Prints the answer as one JSON document.
+    pub(crate) fn json(self, document: &impl Serialize) {
+        let mut out = std::io::stdout().lock();
+        if serde_json::to_writer_pretty(&mut out, document).is_ok() {
+            let _ = out.write_all(b"\n").and_then(|()| out.flush());
+        }
+    }
+
+    /// Prints bytes made for another program.
+    pub(crate) fn raw(self, bytes: &[u8]) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(bytes).and_then(|()| out.flush());
+    }
+
+    /// Says something failed.
+    pub(crate) fn error(self, message: &str) {
+        self.talk("error", AnsiColor::Red, message);
+    }
+
+    /// Says something is odd.
+    pub(crate) fn warning(self, message: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.talk("warning", AnsiColor::Yellow, message);
+        }
+    }
+
+    /// Says what to do.
+    pub(crate) fn hint(self, message: &str) {
+        self.talk("hint", AnsiColor::Cyan, message);
+    }
+
+    /// Says something only the curious want to know.
+    pub(crate) fn detail(self, message: &str) {
+        if self.verbosity >= Verbosity::Verbose {
+            self.talk("note", AnsiColor::Blue, message);
+        }
+    }
+
+    /// Prints findings with their excerpts as the answer.
+    pub(crate) fn findings<'d>(self, findings: impl IntoIterator<Item = &'d Diagnostic>) {
+        let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
+        for finding in findings {
+            let _ = writeln!(out, "{}", diagnostic::render(finding));
+        }
+    }
+
+    /// Shows findings with their excerpts.
+    pub(crate) fn diagnostics<'d>(self, findings: impl IntoIterator<Item = &'d Diagnostic>) {
+        use symposium_model::diagnostic::Severity;
+        let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
+        for finding in findings {
+            if finding.severity == Severity::Error || self.verbosity >= Verbosity::Normal {
+                let _ = writeln!(err, "{}", diagnostic::render(finding));
+            }
+        }
+    }
+
+    fn talk(self, label: &str, color: AnsiColor, message: &str) {
+        let style = severity_style(color);
+        let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
+        let _ = writeln!(err, "{style}{label}{style:#}: {}", scan::clean(message));
+    }
+}
+
+/// Writes to stderr when nothing else works any more.
+pub(crate) fn last_words(message: &str) {
+    let _ = std::io::stderr().lock().write_all(message.as_bytes());
+}

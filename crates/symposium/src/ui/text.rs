@@ -1,0 +1,85 @@
+//! Text with a little style, safe to show whatever it quotes.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use symposium_model::scan;
+
+/// How a piece of text stands out. Everything must be understandable without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Emphasis {
+    Plain,
+    Strong,
+    Dim,
+}
+
+/// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Text {
+    pieces: Vec<(Emphasis, String)>,
+}
+
+impl Text {
+    /// Text without style.
+    pub(crate) fn plain(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Plain, text.as_ref());
+        self
+    }
+
+    /// A heading or name.
+    pub(crate) fn strong(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Strong, text.as_ref());
+        self
+    }
+
+    /// Detail.
+    pub(crate) fn dim(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Dim, text.as_ref());
+        self
+    }
+
+    /// Ends the line.
+    pub(crate) fn end(self) -> Self {
+        self.plain("\n")
+    }
+
+    /// A whole plain line.
+    pub(crate) fn line(self, text: impl AsRef<str>) -> Self {
+        self.plain(text).end()
+    }
+
+    /// A whole heading line.
+    pub(crate) fn heading(self, text: impl AsRef<str>) -> Self {
+        self.strong(text).end()
+    }
+
+    fn push(&mut self, emphasis: Emphasis, text: &str) {
+        self.pieces.push((emphasis, scan::clean(text).into_owned()));
+    }
+
+    /// The text with escape sequences for its styles.
+    pub(crate) fn styled(&self) -> String {
+        let mut out = String::new();
+        for (emphasis, text) in &self.pieces {
+            let style = match emphasis {
+                Emphasis::Plain => Style::new(),
+                Emphasis::Strong => Style::new().bold(),
+                Emphasis::Dim => Style::new().dimmed(),
+            };
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{style}{text}{style:#}");
+        }
+        out
+    }
+}
+
+/// The style of a word that says how bad something is.
+pub(crate) fn severity_style(color: AnsiColor) -> Style {
+    Style::new().bold().fg_color(Some(color.into()))
+}
+
+/// Pads a column by characters.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    format!("{text}{}", " ".repeat(missing))
+}

@@ -1,0 +1,219 @@
+//! Bad input is normal input: a clear line names the file, the rest still works, nothing hangs.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use expect_test::expect;
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+/// The workspace's skills are still found, and the run told about the fault with this exit code.
+#[track_caller]
+fn still_works(context: &TestContext, code: i32, expected: expect_test::Expect) {
+    let output = context.invoke(&["crate", "--list"]);
+    assert_eq!(output.code, code, "{output:?}");
+    assert!(output.stdout.contains("serde-basics"), "{}", output.stdout);
+    expected.assert_eq(&output.stderr);
+}
+
+fn context() -> TestContext {
+    with_fixture(&["plugins0", "workspace0"])
+}
+
+fn mkfifo(path: &std::path::Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn a_broken_lock_file() {
+    let context = context();
+    context.write("Cargo.lock", "<<<<<<< HEAD\n[[package]]\nname = \"serde\n");
+    still_works(
+        &context,
+        3,
+        expect![[r#"
+        error: unresolved merge conflict
+         --> $WORKSPACE/Cargo.lock:1:1
+          |
+        1 | <<<<<<< HEAD
+          | ^^^^^^^
+          |
+          = help: resolve the conflict, or run `cargo generate-lockfile` to write the file anew
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_manifest_of_the_workspace_that_is_not_toml() {
+    let context = context();
+    context.write("Cargo.toml", "[package\n");
+    still_works(
+        &context,
+        3,
+        expect![[r#"
+        error: not TOML: unclosed table, expected `]`
+         --> $WORKSPACE/Cargo.toml:1:9
+          |
+        1 | [package
+          |         ^
+          |
+          = help: mend the file
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_configuration_that_is_not_toml_is_never_rewritten() {
+    let context = context();
+    context.write(".symposium/config.toml", "[skills\nserde = true\n");
+    still_works(
+        &context,
+        3,
+        expect![[r#"
+        error: Not valid TOML: unclosed table, expected `]`
+         --> $WORKSPACE/.symposium/config.toml:1:8
+          |
+        1 | [skills
+          |        ^
+          |
+          = help: correct the syntax here
+
+    "#]],
+    );
+    let kept = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert_eq!(kept, "[skills\nserde = true\n");
+}
+
+#[test]
+fn a_plugin_manifest_that_is_not_toml() {
+    let context = context();
+    context.write_config("plugins/broken/symposium.toml", "name = broken\n");
+    still_works(
+        &context,
+        3,
+        expect![[r#"
+        error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: Not valid TOML: string values must be quoted, expected literal string
+    "#]],
+    );
+}
+
+#[test]
+fn a_yaml_bomb_and_a_huge_skill_and_bytes_that_are_no_text() {
+    let context = context();
+    let mut bomb = String::from("---\nname: bomb\na0: &a0 [x,x,x,x,x,x,x,x,x]\n");
+    for level in 1..9 {
+        let inner = vec![format!("*a{}", level - 1); 9].join(",");
+        bomb.push_str(&format!("a{level}: &a{level} [{inner}]\n"));
+    }
+    bomb.push_str("description: *a8\n---\nbody\n");
+    context.write_config("plugins/bomb/SKILL.md", bomb);
+    context.write_config("plugins/huge/SKILL.md", vec![b'x'; 50 * 1024 * 1024]);
+    context.write_config("plugins/latin/SKILL.md", b"---\nname: latin\ndescription: caf\xe9\n---\n");
+    still_works(
+        &context,
+        0,
+        expect![[r#"
+        warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read
+        warning: $CONFIG_DIR/plugins/huge/SKILL.md: Skipped this skill: larger than 2097152 bytes
+        warning: $CONFIG_DIR/plugins/latin/SKILL.md: Skipped this skill: not UTF-8 at byte 32
+    "#]],
+    );
+}
+
+#[test]
+fn links_that_loop_or_lead_out_or_nowhere() {
+    let context = context();
+    let plugins = context.config_dir().join("plugins");
+    symlink(&plugins, plugins.join("loop")).unwrap();
+    symlink("/etc", plugins.join("out")).unwrap();
+    symlink("nothing-here", plugins.join("nowhere")).unwrap();
+    symlink("self", plugins.join("self")).unwrap();
+    still_works(
+        &context,
+        0,
+        expect![[r#"
+        warning: $CONFIG_DIR/plugins/loop: Skipped: a link back to ``, which contains it
+        warning: $CONFIG_DIR/plugins/nowhere: Skipped: a link that leads nowhere: no such file or directory
+        warning: $CONFIG_DIR/plugins/out: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
+        warning: $CONFIG_DIR/plugins/self: Skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
+    "#]],
+    );
+}
+
+#[test]
+fn fifos_where_files_are_expected() {
+    let context = context();
+    mkfifo(&context.config_dir().join("plugins/pipe.toml"));
+    std::fs::create_dir(context.config_dir().join("plugins/fifo")).unwrap();
+    mkfifo(&context.config_dir().join("plugins/fifo/SKILL.md"));
+    mkfifo(&context.workspace().join("Cargo.lock.fifo"));
+    still_works(
+        &context,
+        0,
+        expect![[r#"
+        warning: $CONFIG_DIR/plugins/pipe.toml: Skipped: neither a file nor a directory
+        warning: $CONFIG_DIR/plugins/fifo/SKILL.md: Skipped: neither a file nor a directory
+    "#]],
+    );
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    mkfifo(&context.workspace().join("Cargo.lock"));
+    let output = context.invoke(&["crate", "--list"]);
+    assert_ne!(output.code, 101);
+    assert!(output.stderr.contains("Cargo.lock"), "{}", output.stderr);
+}
+
+#[test]
+fn a_configuration_that_is_a_fifo_or_a_directory() {
+    let context = context();
+    std::fs::create_dir(context.workspace().join(".symposium")).unwrap();
+    mkfifo(&context.workspace().join(".symposium/config.toml"));
+    let output = context.invoke(&["crate", "--list"]);
+    assert!(output.stdout.contains("serde-basics"), "{output:?}");
+    let other = with_fixture(&["workspace0"]);
+    std::fs::create_dir_all(other.config_dir().join("config.toml")).unwrap();
+    let output = other.invoke(&["crate", "--list"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("config.toml"), "{}", output.stderr);
+}
+
+#[test]
+fn directories_that_cannot_be_listed() {
+    let context = context();
+    let closed = context.config_dir().join("plugins/closed");
+    std::fs::create_dir(&closed).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let output = context.invoke(&["crate", "--list"]);
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    assert!(output.stdout.contains("serde-basics"), "{output:?}");
+    // The superuser can list it all the same.
+    assert!(output.stderr.is_empty() || output.stderr.contains("plugins/closed"), "{}", output.stderr);
+}
+
+#[test]
+fn a_directory_that_is_gone_is_not_a_bug() {
+    let context = context();
+    let gone = context.root().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let script = format!("cd {0} && rmdir {0} && exec \"$1\" crate --list", gone.display());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script, "sh", env!("CARGO_BIN_EXE_symposium")])
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_not_an_error() {
+    let context = context();
+    let script = "\"$1\" man | head -n 1 >/dev/null; exec \"$1\" start | head -c 10";
+    let output = std::process::Command::new("bash")
+        .args(["-o", "pipefail", "-c", script, "bash", env!("CARGO_BIN_EXE_symposium")])
+        .current_dir(context.workspace())
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}

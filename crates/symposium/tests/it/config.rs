@@ -1,0 +1,132 @@
+//! `symposium config`.
+
+use expect_test::expect;
+
+use crate::{check, json, with_fixture};
+
+#[test]
+fn every_setting_is_shown_with_its_origin() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(
+        ".symposium/config.toml",
+        "[agent]\nname = [\"claude\", \"goose\"]\n\n[[plugin-source]]\nname = \"ours\"\npath = \"plugins\"\n\n[skills]\nserde = false\n",
+    );
+    context.write("plugins/README.md", "");
+    check(
+        context.invoke(&["config", "show", "--origin"]),
+        expect![[r#"
+        agent.name = ["claude","goose"]             # $WORKSPACE/.symposium/config.toml:2
+        agent.sync-default = true                   # default
+        agent.auto-sync = true                      # default
+        self-contained = false                      # default
+        required-version = null                     # default
+        logging.level = "info"                      # default
+        defaults.builtin = false                    # $CONFIG_DIR/config.toml:3
+        defaults.symposium-recommendations = false  # $CONFIG_DIR/config.toml:4
+        defaults.user-plugins = true                # default
+        matching.transitive = false                 # default
+        hooks.nudge-interval = 5                    # default
+        install.commit = false                      # default
+        update.notice = true                        # default
+        rtk.exclude = []                            # default
+        agents.opencode.hooks = true                # default
+        agents.kiro.standalone-hooks = false        # default
+        trust.projects = "ask"                      # default
+        trust.allow-text = []                       # default
+        plugins.auto-enable = false                 # default
+        plugin-source.ours = {"path":"plugins"}     # $WORKSPACE/.symposium/config.toml:5
+        skills.serde = false                        # $WORKSPACE/.symposium/config.toml:9
+    "#]],
+    );
+    let document = json(context.invoke(&["config", "show", "--json"]));
+    assert_eq!(document["settings"][0]["key"], "agent.name");
+    assert_eq!(document["settings"][0]["origin"], "project");
+    assert_eq!(document["settings"][0]["line"], 2);
+}
+
+#[test]
+fn paths_are_named() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["config", "path"]),
+        expect![[r#"
+        user config       $CONFIG_DIR/config.toml
+        project config    $WORKSPACE/.symposium/config.toml
+        config directory  $CONFIG_DIR
+        cache directory   $CONFIG_DIR/cache
+        log directory     $CONFIG_DIR/logs
+    "#]],
+    );
+    let other = with_fixture(&["plugins0"]);
+    check(
+        other.invoke(&["config", "path"]),
+        expect![[r#"
+        user config       $CONFIG_DIR/config.toml
+        project config    none: this directory is not part of a workspace
+        config directory  $CONFIG_DIR
+        cache directory   $CONFIG_DIR/cache
+        log directory     $CONFIG_DIR/logs
+    "#]],
+    );
+}
+
+#[test]
+fn each_xdg_variable_counts_on_its_own() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("SYMPOSIUM_HOME", "").set("XDG_CACHE_HOME", "/var/cache/me");
+    check(
+        context.invoke(&["config", "path"]),
+        expect![[r#"
+        user config       $CONFIG_DIR/config.toml
+        project config    $WORKSPACE/.symposium/config.toml
+        config directory  $CONFIG_DIR
+        cache directory   /var/cache/me/symposium
+        log directory     $CONFIG_DIR/logs
+    "#]],
+    );
+}
+
+#[test]
+fn without_any_home_the_message_says_what_to_set() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("SYMPOSIUM_HOME", "").set("HOME", "");
+    // Without HOME the system's own record of users may still know one; point that nowhere by asking for a directory.
+    let output = context.invoke(&["config", "path"]);
+    assert!(output.code == 0 || output.stderr.contains("SYMPOSIUM_HOME"), "{output:?}");
+}
+
+#[test]
+fn surprises_in_a_configuration_are_shown_with_their_line() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context
+        .write(".symposium/config.toml", "[agent]\nname = \"claud\"\nautosync = true\n\n[trust]\nprojects = \"ask\"\n");
+    let output = context.invoke(&["config", "path"]);
+    assert_eq!(output.code, 0, "warnings are no failure");
+    expect![[r#"
+        warning: Unknown agent `claud`
+         --> $WORKSPACE/.symposium/config.toml:2:8
+          |
+        2 | name = "claud"
+          |        ^^^^^^^
+          |
+          = help: did you mean `claude`?
+
+        warning: Unknown key `autosync` in `[agent]`
+         --> $WORKSPACE/.symposium/config.toml:3:1
+          |
+        3 | autosync = true
+          | ^^^^^^^^
+          |
+          = help: did you mean `auto-sync`?
+
+        warning: `trust` has no effect in a project: only the user decides on it
+         --> $WORKSPACE/.symposium/config.toml:5:1
+          |
+        5 | [trust]
+          | ^^^^^^^
+          |
+          = help: move it to your user config (`symposium config path`)
+
+    "#]]
+    .assert_eq(&output.stderr);
+}

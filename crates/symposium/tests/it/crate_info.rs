@@ -1,0 +1,216 @@
+//! `symposium crate`.
+
+use expect_test::expect;
+
+use crate::{check, json, with_fixture};
+
+#[test]
+fn the_list_shows_the_skills_of_the_locked_versions() {
+    let context = with_fixture(&["rand-twice"]);
+    let stdout = context.invoke(&["crate", "--list"]).expect(0);
+    let names: Vec<&str> =
+        stdout.lines().map(|line| line.split(':').next().unwrap()).filter(|line| !line.is_empty()).collect();
+    expect![[r#"
+        [
+            "rand 0.8.5",
+            "- rand-0-8",
+            "rand 0.9.1",
+            "- rand-0-9",
+            "serde 1.0.219",
+            "- serde",
+            "tokio 1.44.1",
+            "- tokio",
+            "1 more direct dependency has no skill",
+        ]
+    "#]]
+    .assert_debug_eq(&names);
+}
+
+#[test]
+fn the_list_as_json_has_every_direct_dependency() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let document = json(context.invoke(&["crate", "--list", "--json"]));
+    expect![[r#"
+        {
+          "crates": [
+            {
+              "name": "serde",
+              "skills": [
+                "serde-basics",
+                "serde-deep"
+              ],
+              "version": "1.0.219"
+            },
+            {
+              "name": "tokio",
+              "skills": [],
+              "version": "1.44.1"
+            }
+          ],
+          "version": 1
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&document).unwrap());
+}
+
+#[test]
+fn one_crate_has_its_guidance_inlined_and_further_skills_listed() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["crate", "serde"]),
+        expect![[r#"
+        # serde 1.0.219
+
+        serde 1.0.219, used by `demo`
+        - source: not on this machine yet; `cargo fetch` brings it
+
+        # Skill `serde-basics`, for serde 1.0.219
+
+        Derive `Serialize` and `Deserialize` on data types.
+
+        # More skills for this crate: read the file when its topic comes up
+
+        - serde-deep (for 1.0.219): Writing a data format for serde
+          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+    "#]],
+    );
+}
+
+#[test]
+fn the_source_is_named_when_it_is_on_disk() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let source = context.root().join("cargo-home/registry/src/index-1/serde-1.0.219");
+    std::fs::create_dir_all(source.join("examples")).unwrap();
+    std::fs::write(source.join("Cargo.toml"), "[package]\nname = \"serde\"\nversion = \"1.0.219\"\n").unwrap();
+    std::fs::write(source.join("README.md"), "# serde\n").unwrap();
+    let stdout = context.invoke(&["crate", "serde"]).expect(0);
+    let places: Vec<&str> = stdout.lines().filter(|line| line.starts_with("- ")).take(3).collect();
+    expect![[r#"
+        [
+            "- source: $ROOT/cargo-home/registry/src/index-1/serde-1.0.219",
+            "- readme: $ROOT/cargo-home/registry/src/index-1/serde-1.0.219/README.md",
+            "- examples: $ROOT/cargo-home/registry/src/index-1/serde-1.0.219/examples",
+        ]
+    "#]]
+    .assert_debug_eq(&places);
+}
+
+#[test]
+fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
+    let context = with_fixture(&["plugins0", "rand-twice"]);
+    check(
+        context.invoke(&["crate", "hyper"]),
+        expect![[r#"
+        There are no skills for `hyper`.
+        --- stderr
+        error: `hyper` is not a dependency of this workspace
+        --- exit 1
+    "#]],
+    );
+    let other = with_fixture(&["plugins0"]);
+    check(
+        other.invoke(&["crate", "serde"]),
+        expect![[r#"
+        Skills that would apply if it were one:
+        - serde-basics (serde, serde>=1.0): Basic guidance for serde
+          $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md
+        - serde-deep (serde): Writing a data format for serde
+          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+        --- stderr
+        error: This directory is not part of a cargo workspace
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_dependency_of_a_dependency_is_named_with_its_path() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["crate", "pin_project_lite"]),
+        expect![[r#"
+        There are no skills for `pin_project_lite`.
+        --- stderr
+        error: `pin_project_lite` is not a direct dependency of this workspace; it comes through demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
+        --- exit 1
+    "#]],
+    );
+    context.write(".symposium/config.toml", "[matching]\ntransitive = true\n");
+    check(
+        context.invoke(&["crate", "pin_project_lite"]),
+        expect![[r#"
+        # pin_project_lite 0.2.16
+
+        pin-project-lite 0.2.16, used by other dependencies
+        - source: not on this machine yet; `cargo fetch` brings it
+
+        No skill is known for it: read its source and documentation before guessing an API.
+    "#]],
+    );
+}
+
+#[test]
+fn another_version_can_be_asked_about() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["crate", "serde", "--version", "0.9"]),
+        expect![[r#"
+        # serde 0.9.0
+
+        serde 0.9.0 (assumed: there is no lock entry), used by `demo`
+        - source: not on this machine yet; `cargo fetch` brings it
+
+        # More skills for this crate: read the file when its topic comes up
+
+        - serde-deep (for 0.9.0): Writing a data format for serde
+          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+    "#]],
+    );
+    check(
+        context.invoke(&["crate", "serde", "--version", "new"]),
+        expect![[r#"
+        --- stderr
+        error: `new` is not a version: unexpected character 'n' while parsing major version number
+        hint: give a version such as `1.40` or `0.8.5`
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_toggle_takes_a_skill_out_of_every_list() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(".symposium/config.toml", "[skills]\n\"serde/serde-deep\" = false\n");
+    let document = json(context.invoke(&["crate", "--list", "--json"]));
+    assert_eq!(document["crates"][0]["skills"], serde_json::json!(["serde-basics"]));
+    context.write(".symposium/config.toml", "[skills]\nserde = false\n");
+    let document = json(context.invoke(&["crate", "--list", "--json"]));
+    assert_eq!(document["crates"][0]["skills"], serde_json::json!([]));
+}
+
+#[test]
+fn text_that_hides_something_is_not_passed_on() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let skill = "plugins/serde-plugin/skills/serde-basics/SKILL.md";
+    context.write_config(
+        skill,
+        "---\nname: serde-basics\ndescription: d\nactivation: always\n---\nGood\u{e0041}\u{e0042} advice.\n",
+    );
+    let shown = context.invoke(&["crate", "serde"]).expect(0);
+    assert!(!shown.contains("advice"), "{shown}");
+    assert!(shown.contains("blocked: invisible tag characters"), "{shown}");
+
+    let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    context.write_config("config.toml", format!("{config}\n[trust]\nallow-text = [\"serde-basics\"]\n"));
+    let shown = context.invoke(&["crate", "serde"]).expect(0);
+    assert!(shown.contains("Good advice."), "allowed, and still without the hidden characters: {shown}");
+}
+
+#[test]
+fn builtin_skills_have_a_path_an_agent_can_read() {
+    let context = with_fixture(&["rand-twice"]);
+    let document = json(context.invoke(&["crate", "rand", "--json"]));
+    for skill in document["skills"].as_array().unwrap() {
+        let path = skill["path"].as_str().unwrap().replace("$CONFIG_DIR", context.config_dir().to_str().unwrap());
+        assert!(std::path::Path::new(&path).is_file(), "{path}");
+    }
+}

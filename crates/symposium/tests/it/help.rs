@@ -1,0 +1,92 @@
+//! `--help` and mistakes on the command line.
+
+use expect_test::expect;
+
+use crate::{check, with_fixture};
+
+#[test]
+fn the_first_page_groups_the_commands() {
+    let context = with_fixture(&[]);
+    check(
+        context.invoke(&["--help"]),
+        expect![[r#"
+        Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your
+        workspace uses
+
+        Usage: symposium [OPTIONS] <COMMAND>
+
+        Everyday:
+          crate        Show the skills for this workspace's crates, or everything about one crate
+          why          Explain why a crate, skill, plugin or file does or does not apply here
+          config       Show settings and where they come from
+          completions  Print a completion script for a shell
+          man          Print the manual page
+
+        For crate authors:
+          plugin       Inspect, check and start plugins
+          skill        Check skills
+
+        For agents:
+          start        Print Rust guidance and the skills that match this workspace
+
+        Options:
+          -q, --quiet          Say nothing but the answer and errors
+          -v, --verbose        Say more about what was found on the way
+              --json           Answer with one JSON document on standard output
+              --offline        Do not use the network
+              --color <WHEN>   When to use colour: auto, always or never [default: auto]
+              --source <PATH>  One more directory of plugins, for this call only
+          -h, --help           Print help
+          -V, --version        Print version
+
+        Run `symposium COMMAND --help` for more about a command.
+    "#]],
+    );
+}
+
+#[test]
+fn mistakes_exit_with_2_and_name_the_fix() {
+    let context = with_fixture(&[]);
+    check(
+        context.invoke(&["crat"]),
+        expect![[r#"
+        --- stderr
+        error: unrecognized subcommand 'crat'
+
+          tip: a similar subcommand exists: 'crate'
+
+        Usage: symposium [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        context.invoke(&["crate"]),
+        expect![[r#"
+        --- stderr
+        error: the following required arguments were not provided:
+          <NAME>
+
+        Usage: symposium crate <NAME>
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        context.invoke(&["crate", "../x"]),
+        expect![[r#"
+        --- stderr
+        error: `../x` is not a crate name
+        hint: give a name such as `serde`
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn the_version_is_printed() {
+    let context = with_fixture(&[]);
+    assert_eq!(context.invoke(&["--version"]).expect(0), format!("symposium {}\n", env!("CARGO_PKG_VERSION")));
+}

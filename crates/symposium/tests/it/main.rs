@@ -1,0 +1,49 @@
+//! The program as people and agents run it: one file for each command.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
+    reason = "tests fail by panicking and set up their own files"
+)]
+
+mod bad_input;
+mod config;
+mod crate_info;
+mod generated;
+mod help;
+mod hook;
+mod logging;
+mod plugin_list;
+mod plugin_new;
+mod plugin_show;
+mod plugin_validate;
+mod recommendations;
+mod skill_check;
+mod start;
+mod why;
+
+use expect_test::Expect;
+use symposium_testkit::{Output, TestContext};
+
+/// Composes fixtures of `tests/fixtures` into an isolated environment.
+fn with_fixture(names: &[&str]) -> TestContext {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    TestContext::with_fixture(env!("CARGO_BIN_EXE_symposium"), fixtures, names)
+}
+
+/// Compares everything a run showed.
+#[track_caller]
+fn check(output: Output, expected: Expect) {
+    expected.assert_eq(&output.transcript());
+}
+
+/// A run's JSON document.
+#[track_caller]
+fn json(output: Output) -> serde_json::Value {
+    assert_eq!(output.stderr, "", "JSON runs are quiet when all is well");
+    serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error} in:\n{}", output.stdout))
+}

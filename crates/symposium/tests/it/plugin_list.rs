@@ -1,0 +1,114 @@
+//! `symposium plugin list`.
+
+use expect_test::expect;
+
+use crate::{check, json, with_fixture};
+
+#[test]
+fn every_source_is_listed_with_its_plugins() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["plugin", "list"]),
+        expect![[r#"
+        user-plugins (user-plugins, $CONFIG_DIR/plugins)
+          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+    "#]],
+    );
+    let document = json(context.invoke(&["plugin", "list", "--json"]));
+    expect![[r#"
+        {
+          "sources": [
+            {
+              "errors": [],
+              "kind": "user-plugins",
+              "name": "user-plugins",
+              "path": "$CONFIG_DIR/plugins",
+              "plugins": [
+                {
+                  "active": true,
+                  "hooks": [
+                    "say-hello"
+                  ],
+                  "name": "serde-plugin",
+                  "path": "$CONFIG_DIR/plugins/serde-plugin/symposium.toml",
+                  "skills": [
+                    "serde-basics",
+                    "serde-deep"
+                  ]
+                }
+              ]
+            }
+          ],
+          "version": 1
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&document).unwrap());
+}
+
+#[test]
+fn a_source_can_be_added_for_one_call() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write("try/toml-plugin.toml", "name = \"toml-plugin\"\ncrates = [\"toml\"]\n");
+    context.write("try/lonely/SKILL.md", "---\nname: lonely\ndescription: d\ncrates: tokio\n---\nbody\n");
+    check(
+        context.invoke(&["--source", "try", "plugin", "list"]),
+        expect![[r#"
+        user-plugins (user-plugins, $CONFIG_DIR/plugins)
+          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+        try (path, $WORKSPACE/try)
+          lonely       active    skills: lonely
+          toml-plugin  inactive
+    "#]],
+    );
+}
+
+#[test]
+fn of_two_plugins_with_one_name_the_more_specific_is_active() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write("try/x.toml", "name = \"serde-plugin\"\n");
+    let document = json(context.invoke(&["--source", "try", "plugin", "list", "--json"]));
+    let active = |source: usize| document["sources"][source]["plugins"][0]["active"].clone();
+    assert_eq!((active(0), active(1)), (false.into(), true.into()));
+}
+
+#[test]
+fn a_dead_source_does_not_hide_the_others() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write_config(
+        "config.toml",
+        "[defaults]\nbuiltin = false\n\n[[plugin-source]]\nname = \"gone\"\npath = \"nowhere\"\n\n\
+         [[plugin-source]]\nname = \"far\"\ngit = \"https://example.com/x\"\n",
+    );
+    check(
+        context.invoke(&["plugin", "list"]),
+        expect![[r#"
+        user-plugins (user-plugins, $CONFIG_DIR/plugins)
+          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+        gone (path, $CONFIG_DIR/nowhere)
+          no plugins
+        far (git, https://example.com/x)
+          no plugins
+        --- stderr
+        error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
+        error: https://example.com/x: Source `far` is a git repository, which this version does not fetch
+        --- exit 3
+    "#]],
+    );
+}
+
+#[test]
+fn a_projects_source_stays_inside_the_project() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(
+        ".symposium/config.toml",
+        "[[plugin-source]]\nname = \"up\"\npath = \"../elsewhere\"\n\n[[plugin-source]]\nname = \"link\"\npath = \"linked\"\n",
+    );
+    std::fs::create_dir_all(context.root().join("outside")).unwrap();
+    std::os::unix::fs::symlink(context.root().join("outside"), context.workspace().join("linked")).unwrap();
+    let output = context.invoke(&["plugin", "list"]);
+    expect![[r#"
+        error: source `up`: `../elsewhere` lies outside the project
+        error: $WORKSPACE/linked: Source `link` leads out of the project through a link
+    "#]]
+    .assert_eq(&output.stderr);
+    assert_eq!(output.code, 3);
+}

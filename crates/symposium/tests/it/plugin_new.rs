@@ -1,0 +1,74 @@
+//! `symposium plugin new`.
+
+use expect_test::expect;
+
+use crate::{check, with_fixture};
+
+#[test]
+fn a_new_plugin_passes_its_own_check_and_shows_up() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["plugin", "new", "tokio", "--path", "made"]),
+        expect![[r#"
+        wrote made/tokio/symposium.toml
+        wrote made/tokio/skills/tokio-basics/SKILL.md
+        wrote made/tokio/scripts/check.sh
+
+        Check it: symposium plugin validate made/tokio
+        Try it:   symposium --source made/tokio crate tokio
+    "#]],
+    );
+    expect![[r#"
+        tokio/
+        tokio/scripts/
+        tokio/scripts/check.sh 755
+        tokio/skills/
+        tokio/skills/tokio-basics/
+        tokio/skills/tokio-basics/SKILL.md 644
+        tokio/symposium.toml 644"#]]
+    .assert_eq(&context.tree(&context.workspace().join("made")));
+    check(
+        context.invoke(&["plugin", "validate", "made/tokio"]),
+        expect![[r#"
+        2 files checked, nothing to report
+    "#]],
+    );
+    let shown = context.invoke(&["--source", "made/tokio", "crate", "tokio"]).expect(0);
+    assert!(shown.contains("# Skill `tokio-basics`, for tokio 1.44.1"), "{shown}");
+}
+
+#[test]
+fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["plugin", "new", "mine", "--dry-run"]),
+        expect![[r#"
+        would write ./mine/symposium.toml
+        would write ./mine/skills/mine-basics/SKILL.md
+        would write ./mine/scripts/check.sh
+
+        Check it: symposium plugin validate ./mine
+        Try it:   symposium --source ./mine crate mine
+    "#]],
+    );
+    assert!(!context.workspace().join("mine").exists());
+    context.write("mine/notes.txt", "keep me");
+    check(
+        context.invoke(&["plugin", "new", "mine"]),
+        expect![[r#"
+        --- stderr
+        error: `./mine` exists already; nothing was written
+        hint: choose another name, or another place with `--path`
+        --- exit 1
+    "#]],
+    );
+    check(
+        context.invoke(&["plugin", "new", "../mine"]),
+        expect![[r#"
+        --- stderr
+        error: `../mine` cannot be a plugin's name
+        hint: use lower-case letters, digits and single hyphens, at most 64
+        --- exit 2
+    "#]],
+    );
+}

@@ -1,0 +1,47 @@
+//! The embedded source, checked with the program's own commands, as its authors do.
+
+use crate::{json, with_fixture};
+
+#[test]
+fn the_embedded_source_passes_its_own_checks() {
+    let context = with_fixture(&["plugins0"]);
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../recommendations");
+    assert_eq!(context.invoke(&["skill", "check", source, "--json"]).code, 0);
+    let document = json(context.invoke(&["plugin", "validate", source, "--json"]));
+    for item in document["items"].as_array().unwrap() {
+        assert_eq!(item["errors"], serde_json::json!([]), "{}", item["path"]);
+        assert_eq!(item["warnings"], serde_json::json!([]), "{}", item["path"]);
+    }
+}
+
+#[test]
+fn every_promised_crate_has_a_skill() {
+    let context = with_fixture(&[]);
+    for name in [
+        "serde",
+        "serde_json",
+        "tokio",
+        "anyhow",
+        "thiserror",
+        "clap",
+        "tracing",
+        "reqwest",
+        "axum",
+        "sqlx",
+        "rayon",
+        "regex",
+        "rand",
+        "chrono",
+        "itertools",
+        "hyper",
+        "bytes",
+        "futures",
+        "proptest",
+        "criterion",
+        "insta",
+    ] {
+        let output = context.invoke(&["crate", name, "--json"]);
+        let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        assert!(!document["skills"].as_array().unwrap().is_empty(), "no skill for {name}");
+    }
+}

@@ -1,0 +1,133 @@
+//! `symposium why`.
+
+use expect_test::expect;
+
+use crate::{check, json, with_fixture};
+
+#[test]
+fn both_versions_of_a_crate_are_explained() {
+    let context = with_fixture(&["rand-twice"]);
+    check(
+        context.invoke(&["why", "rand"]),
+        expect![[r#"
+        crate `rand`: a dependency of this workspace
+          - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) asks for `0.8`
+          - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
+          - skill `rand-0-10` of source `builtin` does not apply: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
+          - skill `rand-0-8` of source `builtin` applies: `rand=0.8` matches rand 0.8.5
+          - skill `rand-0-9` of source `builtin` applies: `rand=0.9` matches rand 0.9.1
+    "#]],
+    );
+}
+
+#[test]
+fn a_crate_that_is_no_dependency_is_said_to_be_none() {
+    let context = with_fixture(&["rand-twice"]);
+    check(
+        context.invoke(&["why", "hyper"]),
+        expect![[r#"
+        --- stderr
+        error: `hyper` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
+        --- exit 1
+    "#]],
+    );
+    check(
+        context.invoke(&["why", "no-such-thing"]),
+        expect![[r#"
+        --- stderr
+        error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn skills_plugins_and_files_are_explained() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["why", "serde-basics"]),
+        expect![[r#"
+        skill `serde-basics`: applies
+          - `serde` matches serde 1.0.219 (skill group)
+          - `serde>=1.0` matches serde 1.0.219
+          - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
+    "#]],
+    );
+    check(
+        context.invoke(&["why", "serde-plugin"]),
+        expect![[r#"
+        plugin `serde-plugin`: active
+          - it has no conditions of its own
+          - it comes from $CONFIG_DIR/plugins/serde-plugin/symposium.toml, in source `user-plugins`
+    "#]],
+    );
+    let manifest = context.config_dir().join("plugins/serde-plugin/symposium.toml");
+    check(
+        context.invoke(&["why", manifest.to_str().unwrap()]),
+        expect![[r#"
+        file `$CONFIG_DIR/plugins/serde-plugin/symposium.toml`: manifest of plugin `serde-plugin` of source `user-plugins`
+          - run `symposium why serde-plugin` for when it applies
+    "#]],
+    );
+}
+
+#[test]
+fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    check(
+        context.invoke(&["why", "serde"]),
+        expect![[r#"
+        crate `serde`: a dependency of this workspace
+          - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
+          - there is no Cargo.lock, so versions are assumed from the manifests
+          - skill `serde-basics` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
+          - skill `serde-deep` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group)
+        --- stderr
+        warning: $WORKSPACE/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+         |
+         = help: run `cargo generate-lockfile`
+
+    "#]],
+    );
+    assert!(!context.workspace().join("Cargo.lock").exists(), "nothing created it");
+}
+
+#[test]
+fn a_more_specific_skill_wins_and_the_loser_says_so() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"ours\"\npath = \"plugins\"\n");
+    context.write(
+        "plugins/mine/SKILL.md",
+        "---\nname: serde-basics\ndescription: Ours\ncrates: serde\nactivation: always\n---\nOurs.\n",
+    );
+    check(
+        context.invoke(&["why", "serde-basics"]),
+        expect![[r#"
+        skill `serde-basics`: matches, but gives way to a more specific skill of its name ($WORKSPACE/plugins/mine/SKILL.md)
+          - `serde` matches serde 1.0.219 (skill group)
+          - `serde>=1.0` matches serde 1.0.219
+          - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
+        skill `serde-basics`: applies
+          - `serde` matches serde 1.0.219
+          - it comes from $WORKSPACE/plugins/mine/SKILL.md, in source `ours`
+    "#]],
+    );
+}
+
+#[test]
+fn json_has_name_verdict_and_reasons() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let document = json(context.invoke(&["why", "tokio", "--json"]));
+    expect![[r#"
+        {
+          "name": "tokio",
+          "reasons": [
+            "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
+            "no skill of any source names it"
+          ],
+          "verdict": "crate `tokio`: a dependency of this workspace",
+          "version": 1
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&document).unwrap());
+}

@@ -1,0 +1,141 @@
+//! A temporary machine of one user, one workspace and our program.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::fixture;
+use crate::output::Output;
+use crate::tree;
+
+/// An isolated environment made of fixtures.
+///
+/// The directory with a `config.toml` becomes Symposium's home, the one with a `Cargo.toml` the workspace; without a
+/// fixture for them they are empty directories.
+pub struct TestContext {
+    // Removed when the test ends.
+    _root: tempfile::TempDir,
+    root: PathBuf,
+    program: PathBuf,
+    config_dir: PathBuf,
+    workspace: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl TestContext {
+    /// Composes fixtures, which are directories below `fixtures`, for running `program`.
+    pub fn with_fixture(program: &str, fixtures: &str, names: &[&str]) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        // macOS hands out a link.
+        let root = fs::canonicalize(temporary.path()).unwrap();
+        let files = root.join("files");
+        fs::create_dir(&files).unwrap();
+        for name in names {
+            fixture::copy(&Path::new(fixtures).join(name), &files);
+        }
+        let directory = |file: &str, otherwise: &str| {
+            fixture::home_of(file, &files).unwrap_or_else(|| {
+                let made = root.join(otherwise);
+                fs::create_dir_all(&made).unwrap();
+                made
+            })
+        };
+        let config_dir = directory("config.toml", "home/.symposium");
+        let workspace = directory("Cargo.toml", "empty");
+        fs::create_dir_all(root.join("home")).unwrap();
+        let program = PathBuf::from(program);
+        Self { _root: temporary, root, program, config_dir, workspace, variables: Vec::new() }
+    }
+
+    /// The directory everything lies in.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Symposium's home.
+    pub fn config_dir(&self) -> &Path {
+        &self.config_dir
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> &Path {
+        &self.workspace
+    }
+
+    /// Sets a variable for later runs.
+    pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Writes a file below the workspace.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        write(&self.workspace.join(path), text.as_ref());
+    }
+
+    /// Writes a file below Symposium's home.
+    pub fn write_config(&self, path: &str, text: impl AsRef<[u8]>) {
+        write(&self.config_dir.join(path), text.as_ref());
+    }
+
+    /// Runs the program in the workspace.
+    pub fn invoke(&self, args: &[&str]) -> Output {
+        self.invoke_in(&self.workspace, args)
+    }
+
+    /// Runs the program in a directory.
+    pub fn invoke_in(&self, directory: &Path, args: &[&str]) -> Output {
+        self.run(directory, args, b"")
+    }
+
+    /// Hands an event to the program as an agent does: `hook AGENT EVENT` with JSON on standard input.
+    pub fn invoke_hook(&self, agent: &str, event: &str, payload: &str) -> Output {
+        self.run(&self.workspace, &["hook", agent, event], payload.as_bytes())
+    }
+
+    fn run(&self, directory: &Path, args: &[&str], input: &[u8]) -> Output {
+        let mut command = Command::new(&self.program);
+        command
+            .args(args)
+            .current_dir(directory)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.root.join("home"))
+            .env("SYMPOSIUM_HOME", &self.config_dir)
+            .env("CARGO_HOME", self.root.join("cargo-home"))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        // The program may end without reading.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        let output = child.wait_with_output().unwrap();
+        Output {
+            code: output.status.code().unwrap_or(-1),
+            stdout: self.normalize_paths(&String::from_utf8_lossy(&output.stdout)),
+            stderr: self.normalize_paths(&String::from_utf8_lossy(&output.stderr)),
+        }
+    }
+
+    /// Replaces the temporary paths by names, so that snapshots are stable.
+    pub fn normalize_paths(&self, text: &str) -> String {
+        let named = [
+            (self.config_dir.display().to_string(), "$CONFIG_DIR"),
+            (self.workspace.display().to_string(), "$WORKSPACE"),
+            (self.root.display().to_string(), "$ROOT"),
+        ];
+        named.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path, name))
+    }
+
+    /// Every file below a directory with its mode, one on each line.
+    pub fn tree(&self, directory: &Path) -> String {
+        tree::listing(directory)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}

@@ -1,0 +1,35 @@
+//! What a run of the program printed.
+
+/// The visible result of a run, paths normalised.
+#[must_use = "look at the output or at least at the exit code"]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Output {
+    /// Everything in one text, for snapshots.
+    pub fn transcript(&self) -> String {
+        let mut text = self.stdout.clone();
+        if !self.stderr.is_empty() {
+            text.push_str("--- stderr\n");
+            text.push_str(&self.stderr);
+        }
+        if self.code != 0 {
+            text.push_str(&format!("--- exit {}\n", self.code));
+        }
+        text
+    }
+
+    /// Asserts the exit code and gives back standard output.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> String {
+        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self.stdout
+    }
+}
