@@ -37,7 +37,12 @@ impl DirectoryTree {
             );
         };
         if self.canonical.join(directory).starts_with(&target) {
-            return Err(format!("a link back to `{}`, which contains it", inside.display()));
+            let target = if inside.as_os_str().is_empty() {
+                "the source itself".to_owned()
+            } else {
+                format!("`{}`", inside.display())
+            };
+            return Err(format!("a link back to {target}"));
         }
         if fs::is_dir(&target) {
             Ok(TreeEntryKind::Directory)
@@ -76,6 +81,13 @@ impl Tree for DirectoryTree {
     }
 
     fn shown(&self, path: &str) -> String {
-        if path.is_empty() { self.root.display().to_string() } else { self.root.join(path).display().to_string() }
+        let shown = self.root.join(path);
+        // What was named without a directory is shown without one.
+        let shown = shown.strip_prefix(".").unwrap_or(&shown);
+        if shown.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            shown.display().to_string().trim_end_matches('/').to_owned()
+        }
     }
 }

@@ -112,11 +112,12 @@ fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> L
                 loaded.group_directories.push(directory);
             }
             Err((message, help)) => {
-                loaded.findings.faults.push(Diagnostic::error(shown.clone(), message).help(help));
+                let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone()).help(help);
+                loaded.findings.faults.push(fault);
             }
         }
     }
-    let missing = missing_scripts(tree, &found.directory, &shown, &plugin);
+    let missing = missing_scripts(tree, &found.directory, &shown, &text, &plugin);
     loaded.findings.extend(Findings::of_usable(missing));
     loaded.plugin = Some(LoadedPlugin { plugin, kind: PluginKind::Manifest, path: found.path.clone(), shown, skills });
     loaded
@@ -153,7 +154,7 @@ fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Result<String, (S
 }
 
 /// A hook whose script is not there would fail on every event.
-fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, plugin: &Plugin) -> Vec<Diagnostic> {
+fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
     let mut missing = Vec::new();
     for hook in &plugin.hooks {
         let Command::Line { line, .. } = &hook.command else { continue };
@@ -164,12 +165,13 @@ fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, plugin: &Plugin) ->
         match inside(&join(base, word)).and_then(|path| path.to_str().map(str::to_owned)) {
             None => {
                 let message = format!("Hook `{}` runs `{word}`, which lies outside the plugin", hook.name);
-                missing.push(Diagnostic::error(shown, message).help("keep scripts in the plugin's directory"));
+                let fault = Diagnostic::error(shown, message).at(text, hook.place.clone());
+                missing.push(fault.help("keep scripts in the plugin's directory"));
             }
             Some(path) if !tree.exists(&path) => {
                 let message = format!("Hook `{}` runs `{word}`, which does not exist", hook.name);
                 let help = format!("create `{}`, or correct `command`", tree.shown(&path));
-                missing.push(Diagnostic::warning(shown, message).help(help));
+                missing.push(Diagnostic::warning(shown, message).at(text, hook.place.clone()).help(help));
             }
             Some(_) => {}
         }
@@ -200,6 +202,9 @@ fn read_skill(tree: &dyn Tree, directory: &str, group: Option<usize>) -> (Option
         }
     });
     for finding in &mut diagnostics {
+        if skill.is_none() && finding.severity == Severity::Error {
+            finding.message = format!("Skipped this skill: {}", finding.message);
+        }
         finding.severity = Severity::Warning;
     }
     let findings = if skill.is_some() { Findings::of_usable(diagnostics) } else { Findings::of_skipped(diagnostics) };

@@ -53,6 +53,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
         order,
         on_failure,
         requirements,
+        place: span,
     })
 }
 

@@ -1,5 +1,7 @@
 //! A plugin and its parts, as validated values.
 
+use std::ops::Range;
+
 use crate::agent::AgentId;
 use crate::conditions::Conditions;
 use crate::hook::{HookEvent, Matcher};
@@ -57,6 +59,8 @@ pub struct SkillGroup {
     pub conditions: Conditions,
     /// Where they are.
     pub source: GroupSource,
+    /// Where the manifest says so, in bytes of its text.
+    pub place: Range<usize>,
 }
 
 /// Where the skills of a group are.
@@ -97,6 +101,8 @@ pub struct Hook {
     pub on_failure: OnFailure,
     /// Installations it needs besides its command.
     pub requirements: Vec<String>,
+    /// Where the manifest declares it, in bytes of its text.
+    pub place: Range<usize>,
 }
 
 /// What a hook runs.

@@ -1,5 +1,7 @@
 //! Reads `[[skills]]` and `[[plugins]]`: where more content is.
 
+use std::ops::Range;
+
 use super::conditions;
 use super::plugin::{GroupSource, PluginReference, ReferenceSource, SkillGroup};
 use crate::toml_table::{Report, StringOrTable, Table};
@@ -9,6 +11,7 @@ pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Optio
     let errors = report.errors();
     let span = table.span();
     let conditions = conditions::read(&mut table, report);
+    let mut source_place = span.clone();
     let source = table.string_or_table("source", report).and_then(|source| match source {
         StringOrTable::String(name) if name.value == "crate" => Some(GroupSource::Crate),
         StringOrTable::String(name) => {
@@ -16,7 +19,7 @@ pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Optio
             report.error(name.span, message, "write `source.path`, `source.git` or `source = \"crate\"`");
             None
         }
-        StringOrTable::Table(source) => read_group_source(source, report),
+        StringOrTable::Table(source) => read_group_source(source, &mut source_place, report),
     });
     table.finish(report);
     if source.is_none() && report.errors() == errors {
@@ -25,12 +28,15 @@ pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Optio
     if report.errors() > errors {
         return None;
     }
-    Some(SkillGroup { conditions, source: source? })
+    Some(SkillGroup { conditions, source: source?, place: source_place })
 }
 
-fn read_group_source(mut source: Table<'_>, report: &mut Report<'_>) -> Option<GroupSource> {
+fn read_group_source(mut source: Table<'_>, place: &mut Range<usize>, report: &mut Report<'_>) -> Option<GroupSource> {
     let span = source.span();
-    let path = source.string("path", report).map(|path| GroupSource::Path(path.value));
+    let path = source.string("path", report).map(|path| {
+        *place = path.span;
+        GroupSource::Path(path.value)
+    });
     let git = source.string("git", report).map(|url| GroupSource::Git(url.value));
     let inside = source.string("crate_path", report).map(|path| GroupSource::CratePath(path.value));
     source.finish(report);

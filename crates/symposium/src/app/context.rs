@@ -98,28 +98,35 @@ impl Context {
 
     /// Shows findings in full; an error among them means that something could not be done.
     pub(crate) fn report(&self, findings: &[Diagnostic]) {
-        if findings.iter().any(|found| found.severity == Severity::Error) {
-            self.partial.set(true);
-        }
+        self.note(findings);
         for found in findings {
             tracing::warn!("{found}");
         }
         self.printer.diagnostics(findings);
     }
 
+    /// Remembers that something could not be done, if an error is among the findings.
+    pub(crate) fn note(&self, findings: &[Diagnostic]) {
+        if findings.iter().any(|found| found.severity == Severity::Error) {
+            self.partial.set(true);
+        }
+    }
+
     /// Says in one line each what a source lost; an error among them means that something could not be done.
     pub(crate) fn report_briefly(&self, faults: &[Diagnostic]) {
+        self.note(faults);
         for found in faults {
             tracing::warn!("{found}");
+            let help = found.help.as_deref();
             match found.severity {
                 Severity::Error => {
-                    self.partial.set(true);
                     self.printer.error(&found.to_string());
+                    help.into_iter().for_each(|help| self.printer.hint(help));
                 }
-                Severity::Warning => self.printer.warning(&found.to_string()),
-            }
-            if let Some(help) = &found.help {
-                self.printer.detail(help);
+                Severity::Warning => {
+                    self.printer.warning(&found.to_string());
+                    help.into_iter().for_each(|help| self.printer.detail(help));
+                }
             }
         }
     }

@@ -156,7 +156,7 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>) -> Exit 
             context.printer.json(&CrateDocument { version: 1, name: name.to_string(), dependency, versions, skills });
         }
         Answer::Human if dependency => {
-            context.printer.text(&crate_text(context, name, &versions, &skills));
+            context.printer.text(&crate_text(context, &versions, &skills));
         }
         Answer::Human => {
             context.printer.error(&absence(name, crates));
@@ -183,7 +183,7 @@ fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
     if skills.is_empty() {
         return Text::default().line(format!("There are no skills for `{name}`."));
     }
-    let mut text = Text::default().heading("Skills that would apply if it were one:");
+    let mut text = Text::default().heading(format!("Skills that would apply if `{name}` were a dependency:"));
     for skill in skills {
         let conditions = skill.matched.join(", ");
         text = text.line(format!("- {} ({conditions}): {}", skill.name, skill.description));
@@ -192,8 +192,9 @@ fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
     text
 }
 
-fn crate_text(context: &Context, name: &CrateName, versions: &[&LockedCrate], skills: &[CrateSkill]) -> Text {
+fn crate_text(context: &Context, versions: &[&LockedCrate], skills: &[CrateSkill]) -> Text {
     let all: Vec<String> = versions.iter().map(|krate| krate.version.to_string()).collect();
+    let name = versions.first().map(|krate| krate.name.as_str()).unwrap_or_default();
     let mut text = Text::default().heading(format!("# {name} {}", all.join(" and "))).end();
     for krate in versions {
         text = version_lines(text, context, krate);

@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
 pub(crate) fn command() -> Command {
     let command = Cli::command();
     let template = template(&command);
-    command.help_template(template).disable_help_subcommand(true)
+    command.help_template(template)
 }
 
 fn template(command: &Command) -> String {

@@ -70,6 +70,7 @@ fn list(context: &Context) -> Exit {
     let json = context.printer.answer == Answer::Json;
     // The document carries the faults itself.
     let catalog = if json { catalog::read_silently(context) } else { catalog::read(context) };
+    catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();

@@ -171,6 +171,7 @@ fn a_configuration_that_is_a_fifo_or_a_directory() {
     mkfifo(&context.workspace().join(".symposium/config.toml"));
     let output = context.invoke(&["crate", "--list"]);
     assert!(output.stdout.contains("serde-basics"), "{output:?}");
+    assert!(output.stderr.contains("config.toml: Cannot read this configuration: not a regular file"), "{output:?}");
     let other = with_fixture(&["workspace0"]);
     std::fs::create_dir_all(other.config_dir().join("config.toml")).unwrap();
     let output = other.invoke(&["crate", "--list"]);
