@@ -3,8 +3,8 @@
 //! Some are never welcome. Joiners and variation selectors are judged by the visible characters around them: a run of them
 //! is kept or removed as a whole, and what surrounds it is never removed, so cleaning twice is cleaning once.
 
+use super::finding::{Finding, Kind};
 use super::ranges::{is_emoji, is_letter, is_variation_selector, takes_variation};
-use super::{Finding, Kind};
 
 const ZWNJ: char = '\u{200c}';
 const ZWJ: char = '\u{200d}';

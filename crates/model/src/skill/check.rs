@@ -109,10 +109,22 @@ impl Checker<'_> {
             let help = "Say in it what the skill does and when to use it, and move the rest to the body".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
+        if self.is_cut_by_comment(node) {
+            let message = "The description ends at ` #`, which begins a comment".to_owned();
+            self.say(Severity::Warning, &node.span, message, "Put the whole description in double quotes".to_owned());
+        }
         if text.contains("---") {
             let message = "The description contains `---`, at which Goose cuts it".to_owned();
             self.say(Severity::Warning, &node.span, message, "Use `—` or `--` instead".to_owned());
         }
+    }
+
+    /// `Closes issue #12` loses its number; a `# note` with a blank is a comment on purpose.
+    fn is_cut_by_comment(&self, node: &Node) -> bool {
+        let rest = self.text.get(node.span.end..).unwrap_or_default();
+        let note = rest.lines().next().unwrap_or_default().trim_start().strip_prefix('#');
+        let plain = matches!(node.value, Value::Text { style: Style::Plain, .. });
+        plain && note.is_some_and(|note| note.starts_with(|c: char| !c.is_whitespace()))
     }
 
     fn compatibility(&mut self, node: &Node) {

@@ -121,6 +121,13 @@ fn values_have_their_form() {
         "---\nname: a\ndescription: b --- c\n---\n",
         &["warning 3:14 The description contains `---`, at which Goose cuts it | Use `—` or `--` instead"],
     );
+    check(
+        "---\nname: a\ndescription: Closes issue #12\n---\n",
+        &[
+            "warning 3:14 The description ends at ` #`, which begins a comment | Put the whole description in double quotes",
+        ],
+    );
+    check("---\nname: a\ndescription: Does things # a note\n---\n", &[]);
     let rest = |line: &str| format!("---\nname: a\ndescription: x\n{line}\n---\n");
     for (line, wanted) in [
         (

@@ -1,0 +1,83 @@
+//! A finding: what deceives the reader of a text, where, and what that does to the text.
+
+use std::ops::Range;
+
+/// What happens to the text because of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The text is not used unless its owner allows it.
+    Blocking,
+    /// The text is used; the finding is shown.
+    Notice,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Tag characters, an invisible copy of ASCII, outside the three flags that are made of them.
+    TagCharacter,
+    /// A character that turns the direction of the text around it.
+    BidiControl,
+    /// A space or operator of no width.
+    ZeroWidth,
+    /// A byte order mark that is not at the start.
+    ByteOrderMark,
+    /// A control character other than tab, newline, and carriage return before a newline.
+    Control,
+    /// A joiner that joins neither letters nor emoji.
+    Joiner,
+    /// A variation selector after something that has no variants.
+    VariationSelector,
+    /// Text that a rendered page does not show and that reads like an instruction.
+    HiddenInstruction,
+    /// A download that is handed to an interpreter unseen.
+    PipeToShell,
+}
+
+impl Kind {
+    /// What a finding of this kind does to the text.
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::TagCharacter
+            | Self::BidiControl
+            | Self::ZeroWidth
+            | Self::ByteOrderMark
+            | Self::Control
+            | Self::Joiner
+            | Self::VariationSelector => Severity::Blocking,
+            Self::HiddenInstruction | Self::PipeToShell => Severity::Notice,
+        }
+    }
+
+    /// The kind in words, to be read after "Found".
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::TagCharacter => "invisible tag characters",
+            Self::BidiControl => "characters that reverse the direction of text",
+            Self::ZeroWidth => "characters of no width",
+            Self::ByteOrderMark => "a byte order mark inside the text",
+            Self::Control => "control characters",
+            Self::Joiner => "joiners outside letters and emoji",
+            Self::VariationSelector => "variation selectors with nothing to vary",
+            Self::HiddenInstruction => "a hidden passage that reads like an instruction",
+            Self::PipeToShell => "a download piped into an interpreter",
+        }
+    }
+}
+
+/// One finding in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub kind: Kind,
+    /// The bytes of the text that are meant; neighbouring characters of one kind are one finding.
+    pub span: Range<usize>,
+    /// What happens because of it.
+    pub severity: Severity,
+}
+
+impl Finding {
+    pub(super) fn new(kind: Kind, span: Range<usize>) -> Self {
+        Self { kind, span, severity: kind.severity() }
+    }
+}
