@@ -51,6 +51,8 @@ impl Document {
     pub(super) fn unverified_atoms(&self, sets: &[Versions]) -> Vec<String> {
         let frontmatter = self.frontmatter();
         let atoms = frontmatter.iter().find(|(key, _)| *key == "crates").map_or("", |(_, value)| value);
+        // Read where the old version is locked, and about the new one: such a text cannot compile with both.
+        let atoms = if self.path.ends_with("-upgrade/SKILL.md") { "" } else { atoms };
         let atoms = atoms.split(',').map(str::trim).filter(|atom| !atom.is_empty());
         let verified = sets.iter().flatten();
         atoms
@@ -111,9 +113,12 @@ pub(super) fn frontmatter_problems(documents: &[Document]) -> Vec<String> {
         if document.text.lines().count() > 135 {
             problem("is longer than 135 lines");
         }
-        if let Some(line) = document.text.lines().position(|line| line.chars().count() > 200 && !line.starts_with('|'))
+        if let Some(line) = document
+            .text
+            .lines()
+            .position(|line| line.chars().count() > 120 && !line.starts_with('|') && !line.starts_with("description: "))
         {
-            problem(&format!("line {} is longer than 200 characters", line + 1));
+            problem(&format!("line {} is longer than 120 characters", line + 1));
         }
     }
     problems
