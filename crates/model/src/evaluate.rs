@@ -112,7 +112,9 @@ pub fn evaluate(conditions: &Conditions, facts: &Facts<'_>, owner: Owner) -> Ver
     }
     let mut matched = Vec::new();
     if holds {
-        checks.iter().for_each(|check| collect_matches(check, &mut matched));
+        for check in &checks {
+            collect_matches(check, &mut matched);
+        }
     }
     Verdict { holds, checks, matched }
 }
@@ -159,10 +161,10 @@ fn check_predicate(predicate: &Predicate, facts: &Facts<'_>, owner: Owner) -> Ch
     let answer = |holds, reason| Check { condition: predicate.to_string(), holds, reason };
     match predicate {
         Predicate::DependsOn(atom) => check_atom(atom, facts),
-        Predicate::PathExists(path) => match facts.paths.contains(path) {
-            true => answer(true, Reason::PathExists),
-            false => answer(false, Reason::PathMissing),
-        },
+        Predicate::PathExists(path) => {
+            let exists = facts.paths.contains(path);
+            answer(exists, if exists { Reason::PathExists } else { Reason::PathMissing })
+        }
         Predicate::Env { name, value } => match (facts.env.get(name), value) {
             (None, _) => answer(false, Reason::VariableUnset),
             (Some(actual), Some(wanted)) if actual != wanted => answer(false, Reason::VariableDiffers),

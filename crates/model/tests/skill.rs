@@ -1,6 +1,7 @@
 //! Properties of reading and installing a SKILL.md.
 
 use proptest::prelude::*;
+use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Severity;
 use symposium_model::skill::{Activation, Compatibility, Document, SkillName, check, installed_text, parse};
 
@@ -31,7 +32,7 @@ fn document() -> impl Strategy<Value = Document> {
     let pairs = || prop::collection::vec((tricky_text(), tricky_text()), 0..4);
     let compatibility = prop_oneof![
         Just(Compatibility::Unsaid),
-        Just(Compatibility::Agents(vec!["goose".to_owned(), "claude".to_owned()])),
+        Just(Compatibility::Agents(vec![AgentId::Goose, AgentId::Claude])),
         tricky_text().prop_map(|text| Compatibility::from_text(&text)),
     ];
     let long = (tricky_text(), 1_usize..120).prop_map(|(text, times)| text.repeat(times));

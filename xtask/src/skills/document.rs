@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::scratch::Versions;
+/// Names and versions of the crates a text was compiled with.
+pub(super) type Versions = Vec<(String, String)>;
 
 /// One text that may contain Rust.
 pub(super) struct Document {

@@ -2,7 +2,6 @@
 //!
 //! A full run needs the registry and some minutes. So its result is recorded, with a hash of each text, and a unit test
 //! compares the record: a skill that was edited and not compiled again fails `cargo test` at once.
-#![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 #![expect(clippy::disallowed_methods, reason = "a chore works on its own repository and is no part of the program")]
 
 use std::path::{Path, PathBuf};
@@ -24,7 +23,7 @@ const RECORD: &str = "xtask/verified-skills.txt";
 
 /// Says how the chore is called.
 pub(crate) fn usage() -> ExitCode {
-    eprintln!("usage: cargo xtask skills [--check | NAME…]");
+    crate::print::talk("Usage: cargo xtask skills [--check | NAME…]");
     ExitCode::from(2)
 }
 
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &[String]) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
             for problem in problems {
-                eprintln!("error: {problem}");
+                crate::print::talk(&format!("error: {problem}"));
             }
             ExitCode::FAILURE
         }
@@ -103,7 +102,7 @@ fn verify(names: &[String]) -> Result<(), Vec<String>> {
         return Err(problems);
     }
     fs::write(repository().join(RECORD), record.to_string()).map_err(|error| vec![format!("`{RECORD}`: {error}")])?;
-    eprintln!("{count} blocks compile");
+    crate::print::talk(&format!("{count} blocks compile"));
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::document::Document;
-use super::scratch::Versions;
+use super::document::Versions;
 use super::table::{Dependencies, Table, render};
 
 /// For each text, by path: the hash of what was compiled, and the crate versions it was compiled with.

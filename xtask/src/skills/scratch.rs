@@ -8,11 +8,8 @@ use std::{env, io};
 use serde_json::Value;
 
 use super::blocks::Block;
-use super::document::Document;
+use super::document::{Document, Versions};
 use super::table::{Dependencies, render};
-
-/// Names and versions of the crates a text was compiled with.
-pub(super) type Versions = Vec<(String, String)>;
 
 /// Compiles the blocks with one set of dependencies, in the newest versions it allows.
 pub(super) fn compile(
@@ -44,7 +41,7 @@ pub(super) fn compile(
     let lock = super::text(&project.join("Cargo.lock")).map_err(whole)?;
     let versions = locked_versions(&lock, &name).map_err(whole)?;
     let shown: Vec<String> = versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
-    eprintln!("{}: {} Rust blocks [{}]", document.path, blocks.len(), shown.join(", "));
+    crate::print::talk(&format!("{}: {} Rust blocks [{}]", document.path, blocks.len(), shown.join(", ")));
     Ok(versions)
 }
 

@@ -54,5 +54,5 @@ pub(super) fn unreadable(error: &FsError) -> Diagnostic {
         FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",
         FsErrorKind::Io(_) => "check its permissions and links",
     };
-    Diagnostic::error(error.path.display().to_string(), format!("cannot be read: {}", error.kind)).help(help)
+    Diagnostic::error(error.path.display().to_string(), format!("Cannot be read: {}", error.kind)).help(help)
 }

@@ -62,7 +62,7 @@ pub(super) fn gather(root: ManifestFile) -> Members {
             continue;
         }
         if seen.len() > MANIFESTS {
-            let message = format!("more than {MANIFESTS} manifests belong to this workspace; the rest is not read");
+            let message = format!("More than {MANIFESTS} manifests belong to this workspace; the rest is not read");
             let help = "check the patterns in `[workspace] members`";
             members.findings.push(Diagnostic::error(&root.path, message).help(help));
             members.coverage = Coverage::Partial;
@@ -95,11 +95,11 @@ impl Members {
                 Some(MemberPattern::Pattern(segments)) => {
                     let walk = glob_walk::walk(&root.directory, &segments);
                     if walk.found.is_empty() {
-                        let message = format!("no directory fits the workspace members `{text}`");
+                        let message = format!("No directory fits the workspace members `{text}`");
                         self.findings.push(Diagnostic::warning(&root.path, message).help("check the pattern"));
                     }
                     if walk.cut {
-                        let message = format!("too many directories to look for the workspace members `{text}`");
+                        let message = format!("Too many directories to look for the workspace members `{text}`");
                         let help = "name the directories more exactly";
                         self.findings.push(Diagnostic::error(&root.path, message).help(help));
                         self.coverage = Coverage::Partial;
@@ -156,7 +156,7 @@ impl Members {
             }
             Reason::MemberDependency | Reason::Elsewhere => "path dependency",
         };
-        let message = format!("there is no `Cargo.toml` here, though this is a {what}");
+        let message = format!("There is no `Cargo.toml` here, though this is a {what}");
         let help = format!("check the path in `{}` and the other manifests of the workspace", self.root.path);
         self.findings.push(Diagnostic::error(directory.display().to_string(), message).help(help));
     }
@@ -172,7 +172,7 @@ impl Members {
         let points_elsewhere = points_to.is_some() && !points_here;
         match reason {
             Reason::Listed | Reason::Fitting if own_root => {
-                let message = format!("a workspace of its own, so not a member of `{}`", self.root.path);
+                let message = format!("A workspace of its own, so not a member of `{}`", self.root.path);
                 let help = "add it to `exclude` of the outer workspace, or remove its `[workspace]`";
                 self.findings.push(Diagnostic::warning(&file.path, message).help(help));
                 false

@@ -53,7 +53,7 @@ fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
     neighbours.extend(others);
     let text = lock_text(&cargo_root.directory, &mut findings);
     if matches!(text, LockText::Absent) {
-        let message = "there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow";
+        let message = "There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow";
         let path = cargo_root.directory.join("Cargo.lock").display().to_string();
         findings.push(Diagnostic::warning(path, message).help("run `cargo generate-lockfile`"));
     }

@@ -1,5 +1,7 @@
 //! Finds the manifests and stand-alone skills of a source by their names.
 
+use std::path::Path;
+
 use symposium_model::diagnostic::Diagnostic;
 
 use super::tree::{Tree, TreeEntry, TreeEntryKind, join};
@@ -108,7 +110,7 @@ fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
 }
 
 fn is_toml(name: &str) -> bool {
-    name.ends_with(".toml") && !name.starts_with('.')
+    Path::new(name).extension().is_some_and(|extension| extension == "toml") && !name.starts_with('.')
 }
 
 fn is_symposium_toml(name: &str) -> bool {

@@ -19,7 +19,7 @@ fn workspace() -> Tree {
 fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
     let tree = workspace();
     tree.write("ws/bad/Cargo.toml", "[package\nname =");
-    expect![[r"
+    expect![[r#"
         lock Present
         member bad 0.1.0
         member good 0.1.0
@@ -27,14 +27,14 @@ fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
           bad normal *
         serde 1.0.219 registry
           good normal 1
-        error: ~/ws/bad/Cargo.toml:1:9: not TOML: unclosed table, expected `]`
-    "]]
+        error: ~/ws/bad/Cargo.toml:1:9: Not valid TOML: unclosed table, expected `]`
+    "#]]
     .assert_eq(&tree.show("ws"));
     tree.write("ws/bad/Cargo.toml", b"[package]\nname = \"b\xff\"");
-    expect!["error: ~/ws/bad/Cargo.toml: cannot be read: not UTF-8 at byte 19"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: not UTF-8 at byte 19"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
     tree.write("ws/bad/Cargo.toml", "#".repeat(2 * 1024 * 1024));
-    expect!["error: ~/ws/bad/Cargo.toml: cannot be read: larger than 1048576 bytes"]
+    expect!["error: ~/ws/bad/Cargo.toml: Cannot be read: larger than 1048576 bytes"]
         .assert_eq(tree.show("ws").lines().last().unwrap());
 }
 
@@ -42,7 +42,7 @@ fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
 fn a_broken_root_manifest_leaves_the_lock() {
     let tree = workspace();
     tree.write("ws/Cargo.toml", "<<<<<<< HEAD\n[workspace]\n");
-    expect![[r"
+    expect![[r#"
         lock Present
         member bad 0.1.0
         member good 0.1.0
@@ -50,8 +50,8 @@ fn a_broken_root_manifest_leaves_the_lock() {
           bad normal *
         serde 1.0.219 registry
           good normal *
-        error: ~/ws/Cargo.toml:1:1: unresolved merge conflict
-    "]]
+        error: ~/ws/Cargo.toml:1:1: Unresolved merge conflict
+    "#]]
     .assert_eq(&tree.show("ws"));
     std::fs::remove_file(tree.path("ws/Cargo.lock")).unwrap();
     let workspace = tree.read("ws");
@@ -65,7 +65,7 @@ fn a_broken_lock_leaves_the_manifests() {
     let good = std::fs::read_to_string(tree.path("ws/Cargo.lock")).unwrap();
     let conflicted = format!("{good}\n<<<<<<< HEAD\n=======\n>>>>>>> other\n");
     tree.write("ws/Cargo.lock", conflicted);
-    expect![[r"
+    expect![[r#"
         lock Broken
         member bad 0.1.0
         member good 0.1.0
@@ -73,8 +73,8 @@ fn a_broken_lock_leaves_the_manifests() {
           bad normal 0.9
         serde 1.0.0 assumed registry
           good normal 1
-        error: ~/ws/Cargo.lock:27:1: unresolved merge conflict
-    "]]
+        error: ~/ws/Cargo.lock:27:1: Unresolved merge conflict
+    "#]]
     .assert_eq(&tree.show("ws"));
     let truncated = good.get(..good.len() - 10).unwrap().as_bytes().to_vec();
     for content in [truncated, b"\xff\xfe".to_vec(), vec![b'#'; 17 * 1024 * 1024], vec![0; 4096]] {
@@ -91,7 +91,7 @@ fn a_broken_lock_leaves_the_manifests() {
 fn a_lock_cut_between_packages_is_said_to_be_incomplete() {
     let tree = workspace();
     tree.write("ws/Cargo.lock", lock("bad 0.1.0 -: rand\ngood 0.1.0 -: serde\nrand 0.9.1 @"));
-    expect![[r"
+    expect![[r#"
         lock Present
         member bad 0.1.0
         member good 0.1.0
@@ -99,9 +99,9 @@ fn a_lock_cut_between_packages_is_said_to_be_incomplete() {
           bad normal 0.9
         serde 1.0.0 assumed registry
           good normal 1
-        warning: ~/ws/Cargo.lock: out of date: it lacks the dependency `serde` of `good`
-        warning: ~/ws/Cargo.lock: incomplete: packages need `serde`, which it does not have
-    "]]
+        warning: ~/ws/Cargo.lock: Out of date: it lacks the dependency `serde` of `good`
+        warning: ~/ws/Cargo.lock: Incomplete: packages need `serde`, which it does not have
+    "#]]
     .assert_eq(&tree.show("ws"));
 }
 
@@ -109,7 +109,7 @@ fn a_lock_cut_between_packages_is_said_to_be_incomplete() {
 fn members_that_are_missing_or_no_patterns_are_named() {
     let tree = workspace();
     tree.write("ws/Cargo.toml", "[workspace]\nmembers = ['good', 'gone', 'no/*', 'x[', 7]");
-    expect![[r"
+    expect![[r#"
         lock Present
         member bad 0.1.0
         member good 0.1.0
@@ -118,10 +118,10 @@ fn members_that_are_missing_or_no_patterns_are_named() {
         serde 1.0.219 registry
           good normal 1
         error: ~/ws/Cargo.toml:2:42: an entry of `members` has to be a string
-        warning: ~/ws/Cargo.toml: no directory fits the workspace members `no/*`
+        warning: ~/ws/Cargo.toml: No directory fits the workspace members `no/*`
         error: ~/ws/Cargo.toml: `x[` in `members` is not a pattern
-        error: ~/ws/gone: there is no `Cargo.toml` here, though this is a workspace member
-    "]]
+        error: ~/ws/gone: There is no `Cargo.toml` here, though this is a workspace member
+    "#]]
     .assert_eq(&tree.show("ws"));
 }
 
@@ -135,14 +135,14 @@ fn fifos_do_not_block() {
             return;
         }
     }
-    expect![[r"
+    expect![[r#"
         lock Broken
         member good 0.1.0
         serde 1.0.0 assumed registry
           good normal 1
-        error: ~/ws/bad/Cargo.toml: cannot be read: not a regular file
-        error: ~/ws/Cargo.lock: cannot be read: not a regular file
-    "]]
+        error: ~/ws/bad/Cargo.toml: Cannot be read: not a regular file
+        error: ~/ws/Cargo.lock: Cannot be read: not a regular file
+    "#]]
     .assert_eq(&tree.show("ws"));
     let found = symposium_io::cargo::locate(&tree.path("ws/good"), &tree.boundary()).unwrap();
     assert_eq!(found.root, tree.path("ws"));
@@ -193,7 +193,7 @@ fn path_dependencies_in_a_circle_end() {
         ("ws/b/Cargo.toml", &package("b", "[dev-dependencies]\na = { path = '..' }\nc = { path = '../../c' }")),
         ("c/Cargo.toml", &package("c", "[dependencies]\nb = { path = '../ws/b' }")),
     ]);
-    expect![[r"
+    expect![[r#"
         lock Absent
         member a 0.1.0
         member b 0.1.0
@@ -204,8 +204,8 @@ fn path_dependencies_in_a_circle_end() {
           a normal *
         c 0.1.0 assumed ~/c
           b dev *
-        warning: ~/ws/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
-    "]]
+        warning: ~/ws/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+    "#]]
     .assert_eq(&tree.show("ws"));
 }
 

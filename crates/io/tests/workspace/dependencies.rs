@@ -129,7 +129,7 @@ fn a_virtual_workspace_with_inheritance_patterns_and_exclusions() {
             ),
         ),
     ]);
-    expect![[r"
+    expect![[r#"
         lock Present
         member a 0.1.0
         member b 3.0.0
@@ -141,8 +141,8 @@ fn a_virtual_workspace_with_inheritance_patterns_and_exclusions() {
           a normal 1.0.100
         vendored 0.1.0 ~/ws/vendored
           b dev *
-        warning: ~/ws/crates/nested/Cargo.toml: a workspace of its own, so not a member of `~/ws/Cargo.toml`
-    "]]
+        warning: ~/ws/crates/nested/Cargo.toml: A workspace of its own, so not a member of `~/ws/Cargo.toml`
+    "#]]
     .assert_eq(&tree.show("ws"));
 }
 
@@ -197,7 +197,7 @@ fn without_a_lock_direct_dependencies_are_assumed() {
         ("ws/b/Cargo.toml", &package("b", "[dependencies]\na = { path = '../a' }\nout = { path = '../../out' }")),
         ("out/Cargo.toml", "[package]\nname = 'out'\nversion = '4.2.0'\n[dependencies]\nunseen = '1'"),
     ]);
-    expect![[r"
+    expect![[r#"
         lock Absent
         member a 0.1.0
         member b 0.1.0
@@ -211,8 +211,8 @@ fn without_a_lock_direct_dependencies_are_assumed() {
           a normal >0.8, <0.10
         serde 1.0.100 assumed registry
           a normal 1.0.100
-        warning: ~/ws/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
-    "]]
+        warning: ~/ws/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+    "#]]
     .assert_eq(&tree.show("ws"));
 }
 
@@ -222,15 +222,15 @@ fn a_stale_lock_is_completed_from_the_manifests() {
         ("ws/Cargo.toml", &package("app", "[dependencies]\nserde = '1'\nnew-one = '2.3'")),
         ("ws/Cargo.lock", &lock("app 0.1.0 -: removed, serde\nremoved 1.0.0 @\nserde 1.0.219 @")),
     ]);
-    expect![[r"
+    expect![[r#"
         lock Present
         member app 0.1.0
         new-one 2.3.0 assumed registry
           app normal 2.3
         serde 1.0.219 registry
           app normal 1
-        warning: ~/ws/Cargo.lock: out of date: it lacks the dependency `new-one` of `app`, it still has the dependency `removed` of `app`
-    "]].assert_eq(&tree.show("ws"));
+        warning: ~/ws/Cargo.lock: Out of date: it lacks the dependency `new-one` of `app`, it still has the dependency `removed` of `app`
+    "#]].assert_eq(&tree.show("ws"));
 }
 
 #[test]

@@ -4,13 +4,13 @@ use semver::Version;
 
 use super::CrateName;
 use super::origin::Origin;
-use super::set::{Certainty, CrateSet, DependencyKind, DirectUse, LockedCrate, Member, WithNeeds};
+use super::set::{Certainty, CrateSet, DependencyKind, DirectUse, LockedCrate, WithNeeds};
 
 impl CrateSet {
     /// The same workspace, with the crate as a direct dependency at just this version.
     #[must_use]
     pub fn assuming(&self, name: &CrateName, version: Version) -> Self {
-        let (crates, members, lock) = self.clone().take_apart();
+        let (crates, mut members, lock) = self.clone().take_apart();
         let is_it = |krate: &LockedCrate| krate.name == *name;
         let mut uses: Vec<DirectUse> =
             crates.iter().filter(|(krate, _)| is_it(krate)).flat_map(|(krate, _)| krate.uses.clone()).collect();
@@ -44,11 +44,10 @@ impl CrateSet {
                 kept.push((krate, needs));
             }
         }
-        let moved =
-            |needs: &mut Vec<usize>| needs.iter_mut().for_each(|at| *at = place_of.get(*at).copied().unwrap_or(0));
-        kept.iter_mut().for_each(|(_, needs)| moved(needs));
-        let mut members: Vec<WithNeeds<Member>> = members;
-        members.iter_mut().for_each(|(_, needs)| moved(needs));
+        let all_needs = kept.iter_mut().map(|(_, needs)| needs).chain(members.iter_mut().map(|(_, needs)| needs));
+        for at in all_needs.flatten() {
+            *at = place_of.get(*at).copied().unwrap_or(0);
+        }
         if let Some((_, needs)) = members.first_mut() {
             needs.push(0);
         }
@@ -58,7 +57,7 @@ impl CrateSet {
 
 #[cfg(test)]
 mod tests {
-    use super::super::set::{LockState, Scope};
+    use super::super::set::{LockState, Member, Scope};
     use super::*;
 
     #[test]

@@ -62,6 +62,7 @@ command = "./scripts/check-widget.sh"
                         source: Path(
                             "skills/general",
                         ),
+                        place: 115..131,
                     },
                     SkillGroup {
                         conditions: Conditions {
@@ -73,6 +74,7 @@ command = "./scripts/check-widget.sh"
                         source: Git(
                             "https://example.com/w/tree/main/skills",
                         ),
+                        place: 133..143,
                     },
                 ],
                 hooks: [
@@ -100,6 +102,7 @@ command = "./scripts/check-widget.sh"
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        place: 220..229,
                     },
                 ],
                 mcp_servers: [],
@@ -214,6 +217,7 @@ command = "y"
                         requirements: [
                             "rtk",
                         ],
+                        place: 189..198,
                     },
                     Hook {
                         name: "inline",
@@ -237,6 +241,7 @@ command = "y"
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        place: 389..398,
                     },
                 ],
                 mcp_servers: [
@@ -385,6 +390,7 @@ timeout = 900
                         source: Path(
                             "b",
                         ),
+                        place: 122..125,
                     },
                 ],
                 hooks: [
@@ -408,6 +414,7 @@ timeout = 900
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        place: 182..191,
                     },
                 ],
                 mcp_servers: [],

@@ -55,11 +55,11 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
         (Before::Nothing, _) | (Before::ByteOrderMark, Reading::Liberal) => {}
         (Before::ByteOrderMark, Reading::Strict) => diagnostics.push(
             say(Severity::Warning, 0..0, "The file begins with a byte order mark, with which Codex and Gemini skip it")
-                .help("Save the file as UTF-8 without a byte order mark"),
+                .help("save the file as UTF-8 without a byte order mark"),
         ),
         (Before::BlankLines, _) => diagnostics.push(
             say(slip, parts.opening.clone(), "The frontmatter is not the first thing in the file")
-                .help("Remove the blank lines above `---`"),
+                .help("remove the blank lines above `---`"),
         ),
     }
 
@@ -73,7 +73,7 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
             let mended = match problem.kind {
                 ProblemKind::Limits => {
                     let message = format!("The frontmatter is not read: {}", problem.message);
-                    let help = "Write plain `key: value` lines; put a value that begins with `&` or `*` in quotes";
+                    let help = "write plain `key: value` lines; put a value that begins with `&` or `*` in quotes";
                     diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                     return (None, diagnostics);
                 }
@@ -81,12 +81,12 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
             };
             let Some(mended) = mended else {
                 let help =
-                    "Write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes";
+                    "write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes";
                 diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                 return (None, diagnostics);
             };
             if mended.mends.is_empty() {
-                diagnostics.push(say(slip, at..at + 1, &message).help("Write one `key: value` per line"));
+                diagnostics.push(say(slip, at..at + 1, &message).help("write one `key: value` per line"));
             }
             for found in mended.mends {
                 let span = start + found.span.start..start + found.span.end;
@@ -101,7 +101,7 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
         let entry = entry.shifted(start);
         if let Some(place) = kept.iter().position(|earlier| same_key(earlier, &entry)) {
             let message = format!("`{}` is written twice, and the last one counts", entry.key);
-            let help = "Remove one of them: Goose and Amp skip a skill with a key written twice";
+            let help = "remove one of them: Goose and Amp skip a skill with a key written twice";
             diagnostics.push(say(slip, entry.key_span.clone(), &message).help(help));
             kept.remove(place);
         }

@@ -36,8 +36,8 @@ impl Checker<'_> {
             if !block.entries.iter().any(|entry| entry.key == required.as_str() && !entry.value.is_nothing()) {
                 let message = format!("The required key `{}` is missing or empty", required.as_str());
                 let help = match required {
-                    Key::Name => format!("Add the line `name: {}`", suggested_name(directory)),
-                    _ => "Add a line `description: …` that says what the skill does and when to use it".to_owned(),
+                    Key::Name => format!("add the line `name: {}`", suggested_name(directory)),
+                    _ => "add a line `description: …` that says what the skill does and when to use it".to_owned(),
                 };
                 self.say(Severity::Error, &block.opening, message, help);
             }
@@ -61,7 +61,7 @@ impl Checker<'_> {
                 if matches!(node.value, Value::List(_)) {
                     let line = scalar::value(&one_line(&node.items().join(" "))).into_owned();
                     let message = "`allowed-tools` is a list, where the format has a text".to_owned();
-                    self.say(Severity::Warning, &node.span, message, format!("Write `allowed-tools: {line}`"));
+                    self.say(Severity::Warning, &node.span, message, format!("write `allowed-tools: {line}`"));
                 }
             }
             Key::Compatibility => self.compatibility(node),
@@ -74,7 +74,7 @@ impl Checker<'_> {
 
     fn name(&mut self, directory: &str, node: &Node) {
         let Value::Text { text, style } = &node.value else {
-            let help = format!("Write `name: {}`", suggested_name(directory));
+            let help = format!("write `name: {}`", suggested_name(directory));
             self.say(Severity::Error, &node.span, "`name` is not a text".to_owned(), help);
             return;
         };
@@ -82,20 +82,20 @@ impl Checker<'_> {
         if let Err(problem) = SkillName::parse(text) {
             let message = format!("`{}` cannot be the name of a skill: {problem}", cut(&one_line(text), 80));
             let help = match SkillName::normalize(text) {
-                Ok(name) => format!("Write `name: {name}`"),
-                Err(_) => "Use lower-case letters, digits and single hyphens, at most 64 characters".to_owned(),
+                Ok(name) => format!("write `name: {name}`"),
+                Err(_) => "use lower-case letters, digits and single hyphens, at most 64 characters".to_owned(),
             };
             self.say(Severity::Error, &node.span, message, help);
             return;
         }
         if *style == Style::Plain && scalar::value(text) != text {
             let message = format!("YAML does not take the name `{text}` for a text, and Amp fails on it");
-            self.say(Severity::Warning, &node.span, message, format!("Write `name: \"{text}\"`"));
+            self.say(Severity::Warning, &node.span, message, format!("write `name: \"{text}\"`"));
         }
         if text != directory {
             let message =
                 format!("The name `{text}` differs from the directory `{directory}`, and Crush skips the skill");
-            let help = format!("Rename the directory to `{text}`; what we install is called so in any case");
+            let help = format!("rename the directory to `{text}`; what we install is called so in any case");
             self.say(Severity::Warning, &node.span, message, help);
         }
     }
@@ -106,16 +106,16 @@ impl Checker<'_> {
         let length = text.trim().chars().count();
         if length > LONGEST_DESCRIPTION {
             let message = format!("The description has {length} characters; at most {LONGEST_DESCRIPTION} are allowed");
-            let help = "Say in it what the skill does and when to use it, and move the rest to the body".to_owned();
+            let help = "say in it what the skill does and when to use it, and move the rest to the body".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
         if self.is_cut_by_comment(node) {
             let message = "The description ends at ` #`, which begins a comment".to_owned();
-            self.say(Severity::Warning, &node.span, message, "Put the whole description in double quotes".to_owned());
+            self.say(Severity::Warning, &node.span, message, "put the whole description in double quotes".to_owned());
         }
         if text.contains("---") {
             let message = "The description contains `---`, at which Goose cuts it".to_owned();
-            self.say(Severity::Warning, &node.span, message, "Use `—` or `--` instead".to_owned());
+            self.say(Severity::Warning, &node.span, message, "use `—` or `--` instead".to_owned());
         }
     }
 
@@ -134,7 +134,7 @@ impl Checker<'_> {
                 if length > LONGEST_COMPATIBILITY {
                     let message =
                         format!("`compatibility` has {length} characters; at most {LONGEST_COMPATIBILITY} are allowed");
-                    self.say(Severity::Error, &node.span, message, "Move the details to the body".to_owned());
+                    self.say(Severity::Error, &node.span, message, "move the details to the body".to_owned());
                 }
             }
             Value::List(_) => {
@@ -144,7 +144,7 @@ impl Checker<'_> {
                     Some(item) => format!("`{}` in `compatibility` is not an agent we know", cut(&one_line(item), 80)),
                     None => "`compatibility` is a list, where the format has a text".to_owned(),
                 };
-                self.say(Severity::Warning, &node.span, message, format!("Write `compatibility: {line}`"));
+                self.say(Severity::Warning, &node.span, message, format!("write `compatibility: {line}`"));
             }
             Value::Map(_) => self.needs_text(Key::Compatibility, node),
         }
@@ -152,7 +152,7 @@ impl Checker<'_> {
 
     fn metadata(&mut self, node: &Node) {
         let Value::Map(entries) = &node.value else {
-            let help = "Write `metadata:` and below it indented `key: value` lines".to_owned();
+            let help = "write `metadata:` and below it indented `key: value` lines".to_owned();
             self.say(Severity::Warning, &node.span, "`metadata` is not a mapping".to_owned(), help);
             return;
         };
@@ -175,7 +175,7 @@ impl Checker<'_> {
                     Severity::Warning,
                     &entry.key_span,
                     message,
-                    format!("Write `{}: {line}`", cut(&entry.key, 80)),
+                    format!("write `{}: {line}`", cut(&entry.key, 80)),
                 );
             }
         }
@@ -184,7 +184,7 @@ impl Checker<'_> {
     fn crates(&mut self, key: Key, node: &Node) {
         if matches!(node.value, Value::Map(_)) {
             let message = format!("`{}` is a mapping, which names no crate", key.as_str());
-            let help = "Write `crates: serde, tokio>=1.40`, or a list of such items".to_owned();
+            let help = "write `crates: serde, tokio>=1.40`, or a list of such items".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
     }
@@ -193,7 +193,7 @@ impl Checker<'_> {
         let items = node.items();
         for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
             let message = format!("The parentheses of predicate `{}` do not match", cut(item, 80));
-            let help = "Close every parenthesis, as in `not(env(CI))`".to_owned();
+            let help = "close every parenthesis, as in `not(env(CI))`".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
     }
@@ -202,7 +202,7 @@ impl Checker<'_> {
         let text = node.text();
         if Activation::parse(&text).is_none() {
             let message = format!("Unknown activation `{}`", cut(&one_line(&text), 80));
-            let help = "Write `activation: always` or `activation: optional`".to_owned();
+            let help = "write `activation: always` or `activation: optional`".to_owned();
             self.say(Severity::Error, &node.span, message, help);
         }
     }
@@ -212,7 +212,7 @@ impl Checker<'_> {
             Value::Text { .. } => {}
             Value::List(_) | Value::Map(_) => {
                 let message = format!("`{}` is not a text", key.as_str());
-                self.say(Severity::Error, &node.span, message, "Put the value in double quotes".to_owned());
+                self.say(Severity::Error, &node.span, message, "put the value in double quotes".to_owned());
             }
         }
     }
@@ -221,7 +221,7 @@ impl Checker<'_> {
         let key = cut(&one_line(&entry.key), 80);
         let help = match Key::read(&entry.key).or_else(|| nearest(&entry.key)) {
             Some(known) => format!("Did you mean `{}`?", known.as_str()),
-            None => "Move it under `metadata`: the reference validator takes no other keys".to_owned(),
+            None => "move it under `metadata`: the reference validator takes no other keys".to_owned(),
         };
         self.say(Severity::Warning, &entry.key_span, format!("Unknown key `{key}`"), help);
     }

@@ -26,27 +26,27 @@ fn a_good_skill_gets_no_remark() {
 fn what_every_skill_needs_is_demanded() {
     check(
         "# Title\n",
-        &["error 1:1 No frontmatter: the file does not begin with `---` | Begin the file with `---`, a `name:` and a \
+        &["error 1:1 No frontmatter: the file does not begin with `---` | begin the file with `---`, a `name:` and a \
          `description:` line, and `---`"],
     );
     check(
         "---\nname: a\n",
         &[
-            "error 1:1 The frontmatter is never closed | Put a line of exactly `---` after the last key, before the body",
+            "error 1:1 The frontmatter is never closed | put a line of exactly `---` after the last key, before the body",
         ],
     );
     check(
         "---\n---\n",
         &[
-            "error 1:1 The required key `name` is missing or empty | Add the line `name: a`",
-            "error 1:1 The required key `description` is missing or empty | Add a line `description: …` that says what the \
+            "error 1:1 The required key `name` is missing or empty | add the line `name: a`",
+            "error 1:1 The required key `description` is missing or empty | add a line `description: …` that says what the \
          skill does and when to use it",
         ],
     );
     check(
         "---\nname: a\ndescription:\n---\n",
         &[
-            "error 1:1 The required key `description` is missing or empty | Add a line `description: …` that says what the \
+            "error 1:1 The required key `description` is missing or empty | add a line `description: …` that says what the \
          skill does and when to use it",
         ],
     );
@@ -58,25 +58,25 @@ fn names_follow_the_pattern_and_the_directory() {
         "---\nname: My Skill\ndescription: x\n---\n",
         &[
             "error 2:7 `My Skill` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens \
-         between them | Write `name: my-skill`",
+         between them | write `name: my-skill`",
         ],
     );
     check(
         "---\nname: a/b\ndescription: x\n---\n",
         &[
-            "error 2:7 `a/b` cannot be the name of a skill: it contains `/` | Use lower-case letters, digits and single \
+            "error 2:7 `a/b` cannot be the name of a skill: it contains `/` | use lower-case letters, digits and single \
          hyphens, at most 64 characters",
         ],
     );
     check(
         "---\nname: b\ndescription: x\n---\n",
         &[
-            "warning 2:7 The name `b` differs from the directory `a`, and Crush skips the skill | Rename the directory to \
+            "warning 2:7 The name `b` differs from the directory `a`, and Crush skips the skill | rename the directory to \
          `b`; what we install is called so in any case",
         ],
     );
     let digits = super::check("SKILL.md", "123", "---\nname: 123\ndescription: x\n---\n");
-    assert_eq!(digits[0].help.as_deref(), Some("Write `name: \"123\"`"));
+    assert_eq!(digits[0].help.as_deref(), Some("write `name: \"123\"`"));
     assert_eq!(super::check("SKILL.md", "123", "---\nname: '123'\ndescription: x\n---\n"), vec![]);
 }
 
@@ -84,13 +84,13 @@ fn names_follow_the_pattern_and_the_directory() {
 fn the_yaml_must_be_valid_without_guessing() {
     check(
         "---\nname: a\ndescription: Use when: x\n---\n",
-        &["error 3:22 The frontmatter is not valid YAML: a value that is not in quotes contains `: ` | Write \
+        &["error 3:22 The frontmatter is not valid YAML: a value that is not in quotes contains `: ` | write \
          `description: \"Use when: x\"`"],
     );
     check(
         "---\nname: a\ndescription: x\nname: a\n---\n",
         &[
-            "error 4:1 `name` is written twice, and the last one counts | Remove one of them: Goose and Amp skip a skill \
+            "error 4:1 `name` is written twice, and the last one counts | remove one of them: Goose and Amp skip a skill \
          with a key written twice",
         ],
     );
@@ -113,18 +113,18 @@ fn values_have_their_form() {
     check(
         &long,
         &[
-            "error 3:14 The description has 1025 characters; at most 1024 are allowed | Say in it what the skill does and \
+            "error 3:14 The description has 1025 characters; at most 1024 are allowed | say in it what the skill does and \
          when to use it, and move the rest to the body",
         ],
     );
     check(
         "---\nname: a\ndescription: b --- c\n---\n",
-        &["warning 3:14 The description contains `---`, at which Goose cuts it | Use `—` or `--` instead"],
+        &["warning 3:14 The description contains `---`, at which Goose cuts it | use `—` or `--` instead"],
     );
     check(
         "---\nname: a\ndescription: Closes issue #12\n---\n",
         &[
-            "warning 3:14 The description ends at ` #`, which begins a comment | Put the whole description in double quotes",
+            "warning 3:14 The description ends at ` #`, which begins a comment | put the whole description in double quotes",
         ],
     );
     check("---\nname: a\ndescription: Does things # a note\n---\n", &[]);
@@ -132,48 +132,48 @@ fn values_have_their_form() {
     for (line, wanted) in [
         (
             "activation: sometimes",
-            "error 4:13 Unknown activation `sometimes` | Write `activation: always` or `activation: optional`",
+            "error 4:13 Unknown activation `sometimes` | write `activation: always` or `activation: optional`",
         ),
         (
             "metadata:\n  activation: x",
-            "error 5:15 Unknown activation `x` | Write `activation: always` or `activation: optional`",
+            "error 5:15 Unknown activation `x` | write `activation: always` or `activation: optional`",
         ),
         (
             "predicates: a(b",
-            "error 4:13 The parentheses of predicate `a(b` do not match | Close every parenthesis, as in `not(env(CI))`",
+            "error 4:13 The parentheses of predicate `a(b` do not match | close every parenthesis, as in `not(env(CI))`",
         ),
         (
             "crates: {serde: 1}",
-            "error 4:9 `crates` is a mapping, which names no crate | Write `crates: serde, tokio>=1.40`, or a list of such items",
+            "error 4:9 `crates` is a mapping, which names no crate | write `crates: serde, tokio>=1.40`, or a list of such items",
         ),
-        ("license: [a]", "error 4:10 `license` is not a text | Put the value in double quotes"),
+        ("license: [a]", "error 4:10 `license` is not a text | put the value in double quotes"),
         (
             "compatibility: [claude]",
-            "warning 4:16 `compatibility` is a list, where the format has a text | Write `compatibility: claude`",
+            "warning 4:16 `compatibility` is a list, where the format has a text | write `compatibility: claude`",
         ),
         (
             "compatibility: [claude, vim]",
-            "warning 4:16 `vim` in `compatibility` is not an agent we know | Write `compatibility: claude`",
+            "warning 4:16 `vim` in `compatibility` is not an agent we know | write `compatibility: claude`",
         ),
         (
             "allowed-tools: [Read, 'Bash(git:*)']",
-            "warning 4:16 `allowed-tools` is a list, where the format has a text | Write `allowed-tools: \"Read Bash(git:*)\"`",
+            "warning 4:16 `allowed-tools` is a list, where the format has a text | write `allowed-tools: \"Read Bash(git:*)\"`",
         ),
         (
             "metadata:\n  version: 1.0",
-            "warning 5:3 The value of `version` under `metadata` is not a text | Write `version: \"1.0\"`",
+            "warning 5:3 The value of `version` under `metadata` is not a text | write `version: \"1.0\"`",
         ),
         (
             "metadata:\n  tags: [a, b]",
-            "warning 5:3 The value of `tags` under `metadata` is not a text | Write `tags: \"a, b\"`",
+            "warning 5:3 The value of `tags` under `metadata` is not a text | write `tags: \"a, b\"`",
         ),
         (
             "metadata: x",
-            "warning 4:11 `metadata` is not a mapping | Write `metadata:` and below it indented `key: value` lines",
+            "warning 4:11 `metadata` is not a mapping | write `metadata:` and below it indented `key: value` lines",
         ),
         (
             "version: 1.0",
-            "warning 4:1 Unknown key `version` | Move it under `metadata`: the reference validator takes no other keys",
+            "warning 4:1 Unknown key `version` | move it under `metadata`: the reference validator takes no other keys",
         ),
         ("crate: serde", "warning 4:1 Unknown key `crate` | Did you mean `crates`?"),
         ("allowed_tools: Read", "warning 4:1 Unknown key `allowed_tools` | Did you mean `allowed-tools`?"),

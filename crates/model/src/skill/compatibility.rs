@@ -1,19 +1,7 @@
 //! What `compatibility` says: a restriction to some agents, or information for people.
 
 use super::one_line::one_line;
-
-/// The names an agent may be called by, and the one we use.
-const AGENTS: &[(&str, &str)] = &[
-    ("claude", "claude"),
-    ("claude-code", "claude"),
-    ("copilot", "copilot"),
-    ("gemini", "gemini"),
-    ("codex", "codex"),
-    ("kiro", "kiro"),
-    ("opencode", "opencode"),
-    ("goose", "goose"),
-    ("cursor", "cursor"),
-];
+use crate::agent::AgentId;
 
 /// Which agents a skill is for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,8 +9,8 @@ pub enum Compatibility {
     /// Nothing is said: every agent.
     #[default]
     Unsaid,
-    /// Only these agents, by the names we use, in the author's order.
-    Agents(Vec<String>),
+    /// Only these agents, in the author's order.
+    Agents(Vec<AgentId>),
     /// Something for people to read, on one line; it restricts nothing.
     Information(String),
 }
@@ -34,35 +22,35 @@ impl Compatibility {
         if text.is_empty() {
             return Self::Unsaid;
         }
-        let agents: Option<Vec<&str>> = text.split(',').map(agent).collect();
+        let agents: Option<Vec<AgentId>> = text.split(',').map(AgentId::parse).collect();
         agents.map_or(Self::Information(text.clone()), |agents| Self::only(&agents))
     }
 
     /// A list restricts if any item names an agent; the items that do not are given back.
     pub fn from_list(items: &[String]) -> (Self, Vec<String>) {
-        let agents: Vec<&str> = items.iter().filter_map(|item| agent(item)).collect();
-        let unknown: Vec<String> = items.iter().filter(|item| agent(item).is_none()).cloned().collect();
+        let agents: Vec<AgentId> = items.iter().filter_map(|item| AgentId::parse(item)).collect();
+        let unknown: Vec<String> = items.iter().filter(|item| AgentId::parse(item).is_none()).cloned().collect();
         if agents.is_empty() {
             return (Self::from_text(&items.join(", ")), unknown);
         }
         (Self::only(&agents), unknown)
     }
 
-    fn only(agents: &[&str]) -> Self {
-        let mut names: Vec<String> = Vec::new();
+    fn only(agents: &[AgentId]) -> Self {
+        let mut named: Vec<AgentId> = Vec::new();
         for agent in agents {
-            if !names.iter().any(|name| name == agent) {
-                names.push((*agent).to_owned());
+            if !named.contains(agent) {
+                named.push(*agent);
             }
         }
-        Self::Agents(names)
+        Self::Agents(named)
     }
 
-    /// Whether the agent of this name may get the skill.
-    pub fn allows(&self, agent: &str) -> bool {
+    /// Whether the agent may get the skill.
+    pub fn allows(&self, agent: AgentId) -> bool {
         match self {
             Self::Unsaid | Self::Information(_) => true,
-            Self::Agents(names) => names.iter().any(|name| name == agent),
+            Self::Agents(named) => named.contains(&agent),
         }
     }
 
@@ -70,15 +58,10 @@ impl Compatibility {
     pub fn to_text(&self) -> String {
         match self {
             Self::Unsaid => String::new(),
-            Self::Agents(names) => names.join(", "),
+            Self::Agents(named) => named.iter().map(|agent| agent.name()).collect::<Vec<_>>().join(", "),
             Self::Information(text) => text.clone(),
         }
     }
-}
-
-fn agent(text: &str) -> Option<&'static str> {
-    let text = text.trim();
-    AGENTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, agent)| *agent)
 }
 
 #[cfg(test)]
@@ -86,7 +69,7 @@ mod tests {
     use super::*;
 
     fn agents(names: &[&str]) -> Compatibility {
-        Compatibility::Agents(names.iter().map(|name| (*name).to_owned()).collect())
+        Compatibility::Agents(names.iter().map(|name| AgentId::parse(name).unwrap()).collect())
     }
 
     #[test]
@@ -118,9 +101,9 @@ mod tests {
 
     #[test]
     fn only_a_restriction_keeps_an_agent_out() {
-        assert!(Compatibility::Unsaid.allows("kiro"));
-        assert!(Compatibility::Information("git".into()).allows("kiro"));
-        assert!(agents(&["kiro"]).allows("kiro"));
-        assert!(!agents(&["kiro"]).allows("goose"));
+        assert!(Compatibility::Unsaid.allows(AgentId::Kiro));
+        assert!(Compatibility::Information("git".into()).allows(AgentId::Kiro));
+        assert!(agents(&["kiro"]).allows(AgentId::Kiro));
+        assert!(!agents(&["kiro"]).allows(AgentId::Goose));
     }
 }

@@ -56,8 +56,8 @@ impl SplitProblem {
     /// What to do about it.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Missing => "Begin the file with `---`, a `name:` and a `description:` line, and `---`",
-            Self::Unclosed => "Put a line of exactly `---` after the last key, before the body",
+            Self::Missing => "begin the file with `---`, a `name:` and a `description:` line, and `---`",
+            Self::Unclosed => "put a line of exactly `---` after the last key, before the body",
         }
     }
 }

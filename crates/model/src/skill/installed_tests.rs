@@ -1,6 +1,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::agent::AgentId;
 use crate::skill::compatibility::Compatibility;
 
 fn document() -> Document {
@@ -54,7 +55,7 @@ fn everything_has_its_place() {
         crates: vec!["serde".to_owned(), "tokio>=1.0,<2.0".to_owned()],
         predicates: vec!["any(a(), b())".to_owned(), "c()".to_owned()],
         activation: Activation::Always,
-        compatibility: Compatibility::Agents(vec!["claude".to_owned(), "codex".to_owned()]),
+        compatibility: Compatibility::Agents(vec![AgentId::Claude, AgentId::Codex]),
         license: Some("MIT OR Apache-2.0".to_owned()),
         allowed_tools: Some("Read Bash(git:*)".to_owned()),
         metadata: vec![pair("version", "1.0"), pair("name", "x"), pair("text", "a\nb")],

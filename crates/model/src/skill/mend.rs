@@ -59,7 +59,7 @@ pub(super) fn mend(block: &str) -> Option<Mended> {
                     mended.mends.push(Mend {
                         span: start..start + key.len(),
                         message: format!("`{key}` is glued to the value before it"),
-                        help: format!("Begin a new line before `{key}:`"),
+                        help: format!("begin a new line before `{key}:`"),
                     });
                     (rest.start..start, Some(start..rest.end))
                 }
@@ -154,10 +154,10 @@ fn plain(piece: &str) -> Option<(Entry, String)> {
     let value = without_comment(value);
     let (value, help) = if value.is_empty() && Key::read(key) == Some(Key::Metadata) {
         let map = nested(&more, &span)?;
-        (Value::Map(map), format!("Put the values under `{key}` in double quotes"))
+        (Value::Map(map), format!("put the values under `{key}` in double quotes"))
     } else if value.is_empty() && !more.is_empty() && more.iter().all(|line| line.starts_with("- ")) {
         let items = more.iter().map(|line| text_node(line.trim_start_matches("- "), &span)).collect::<Option<_>>()?;
-        (Value::List(items), format!("Put the items of `{key}` in double quotes"))
+        (Value::List(items), format!("put the items of `{key}` in double quotes"))
     } else {
         let text = whole_text(value, &more)?;
         let help = advice(key, &text);
@@ -169,9 +169,9 @@ fn plain(piece: &str) -> Option<(Entry, String)> {
 fn advice(key: &str, text: &str) -> String {
     let line = one_line(text);
     if line.chars().count() > LONGEST_ADVICE {
-        return format!("Put the value of `{key}` on one line, in double quotes");
+        return format!("put the value of `{key}` on one line, in double quotes");
     }
-    format!("Write `{key}: {}`", scalar::value(&line))
+    format!("write `{key}: {}`", scalar::value(&line))
 }
 
 /// The `key: value` lines under `metadata`; a line without a key continues the value before it.

@@ -15,29 +15,29 @@ fn a_slip_costs_only_its_own_line() {
     check(
         "name: a\ndescription: Use when: building\nversion: 1.0 # new\n",
         &["name=a", "description=Use when: building", "version=1.0"],
-        &["Write `description: \"Use when: building\"`"],
+        &["write `description: \"Use when: building\"`"],
     );
     check(
         "description: @State patterns\n",
         &["description=@State patterns"],
-        &["Write `description: \"@State patterns\"`"],
+        &["write `description: \"@State patterns\"`"],
     );
-    check("description: `x` first\n", &["description=`x` first"], &["Write `description: \"`x` first\"`"]);
-    check("description: *bold* text\n", &["description=*bold* text"], &["Write `description: \"*bold* text\"`"]);
-    check("description: [WIP] text\n", &["description=[WIP] text"], &["Write `description: \"[WIP] text\"`"]);
-    check("description: 'it's fine'\n", &["description=it's fine"], &["Write `description: \"it's fine\"`"]);
-    check("description: \"a\" b\n", &["description=\"a\" b"], &["Write `description: '\"a\" b'`"]);
+    check("description: `x` first\n", &["description=`x` first"], &["write `description: \"`x` first\"`"]);
+    check("description: *bold* text\n", &["description=*bold* text"], &["write `description: \"*bold* text\"`"]);
+    check("description: [WIP] text\n", &["description=[WIP] text"], &["write `description: \"[WIP] text\"`"]);
+    check("description: 'it's fine'\n", &["description=it's fine"], &["write `description: \"it's fine\"`"]);
+    check("description: \"a\" b\n", &["description=\"a\" b"], &["write `description: '\"a\" b'`"]);
     check(
         "description: fix: issue #12 # note\n",
         &["description=fix: issue #12"],
-        &["Write `description: \"fix: issue #12\"`"],
+        &["write `description: \"fix: issue #12\"`"],
     );
-    check("crates: *\ndescription: x\n", &["crates=*", "description=x"], &["Write `crates: \"*\"`"]);
-    check("description: one\ntwo\nname: a\n", &["description=one two", "name=a"], &["Write `description: one two`"]);
+    check("crates: *\ndescription: x\n", &["crates=*", "description=x"], &["write `crates: \"*\"`"]);
+    check("description: one\ntwo\nname: a\n", &["description=one two", "name=a"], &["write `description: one two`"]);
     check(
         "description:\n  When: x: y\nname: a\n",
         &["description=When: x: y", "name=a"],
-        &["Write `description: \"When: x: y\"`"],
+        &["write `description: \"When: x: y\"`"],
     );
 }
 
@@ -46,22 +46,22 @@ fn a_glued_key_is_taken_apart() {
     check(
         "description: foo.license: MIT\n",
         &["description=foo.", "license=MIT"],
-        &["Begin a new line before `license:`"],
+        &["begin a new line before `license:`"],
     );
     check(
         "description: Use when: x.license: MIT\n",
         &["description=Use when: x.", "license=MIT"],
-        &["Begin a new line before `license:`", "Write `description: \"Use when: x.\"`"],
+        &["begin a new line before `license:`", "write `description: \"Use when: x.\"`"],
     );
     check(
         "name: a\ndescription: Set x.name: y\n",
         &["name=a", "description=Set x.name: y"],
-        &["Write `description: \"Set x.name: y\"`"],
+        &["write `description: \"Set x.name: y\"`"],
     );
     check(
         "description: the license: MIT\n",
         &["description=the license: MIT"],
-        &["Write `description: \"the license: MIT\"`"],
+        &["write `description: \"the license: MIT\"`"],
     );
 }
 
@@ -70,9 +70,9 @@ fn lists_and_metadata_survive() {
     check(
         "crates:\n- serde: x: y\n- tokio\nmetadata:\n  a: b: c\n  d: \"e\"\n    f\nallowed-tools:\n  - Read\n",
         &["crates=serde: x: y, tokio", "metadata=a: b: c, d: e f", "allowed-tools=Read"],
-        &["Put the items of `crates` in double quotes", "Put the values under `metadata` in double quotes"],
+        &["put the items of `crates` in double quotes", "put the values under `metadata` in double quotes"],
     );
-    check("description: |\n\tx: y\n\tz\n", &["description=x: y\nz"], &["Write `description: \"x: y z\"`"]);
+    check("description: |\n\tx: y\n\tz\n", &["description=x: y\nz"], &["write `description: \"x: y z\"`"]);
 }
 
 #[test]

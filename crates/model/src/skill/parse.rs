@@ -10,6 +10,7 @@ use super::key::Key;
 use super::name::SkillName;
 use super::one_line::one_line;
 use super::yaml::{Entry, Node, Value};
+use crate::agent::AgentId;
 use crate::diagnostic::Diagnostic;
 
 /// What came of reading a SKILL.md.
@@ -107,7 +108,7 @@ impl Reader<'_> {
             Key::Crates | Key::DependsOn => {
                 if matches!(entry.value.value, Value::Map(_)) {
                     let message = format!("`{}` is a mapping, which names no crate", entry.key);
-                    self.warn(&entry.key_span, message, "Write `crates: serde, tokio>=1.40`, or a list of such items");
+                    self.warn(&entry.key_span, message, "write `crates: serde, tokio>=1.40`, or a list of such items");
                 }
                 fields.crates.extend(entry.value.items());
             }
@@ -115,7 +116,7 @@ impl Reader<'_> {
                 let items = entry.value.items();
                 for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
                     let message = format!("The parentheses of predicate `{item}` do not match");
-                    self.warn(&entry.value.span, message, "Close every parenthesis, as in `not(env(CI))`");
+                    self.warn(&entry.value.span, message, "close every parenthesis, as in `not(env(CI))`");
                 }
                 fields.predicates.extend(items);
             }
@@ -124,7 +125,7 @@ impl Reader<'_> {
                 let activation = Activation::parse(&text);
                 if activation.is_none() {
                     let message = format!("Unknown activation `{}`, taken as `optional`", one_line(&text));
-                    self.warn(&entry.value.span, message, "Write `activation: always` or `activation: optional`");
+                    self.warn(&entry.value.span, message, "write `activation: always` or `activation: optional`");
                 }
                 fields.activation = fields.activation.or(activation);
             }
@@ -135,7 +136,7 @@ impl Reader<'_> {
     fn metadata(&mut self, fields: &mut Fields, entry: Entry) {
         let text = entry.value.text();
         let Value::Map(entries) = entry.value.value else {
-            let help = "Write `metadata:` and below it indented `key: value` lines";
+            let help = "write `metadata:` and below it indented `key: value` lines";
             self.warn(&entry.key_span, "`metadata` is not a mapping".to_owned(), help);
             fields.other.push((one_line(&entry.key), text));
             return;
@@ -158,8 +159,8 @@ impl Reader<'_> {
         let (compatibility, unknown) = Compatibility::from_list(&node.items());
         if !unknown.is_empty() {
             let message = format!("`compatibility` names unknown agents: `{}`", one_line(&unknown.join("`, `")));
-            let help = "Known agents are claude, copilot, gemini, codex, kiro, opencode, goose and cursor";
-            self.warn(&node.span, message, help);
+            let help = format!("known agents are {}", AgentId::names().join(", "));
+            self.warn(&node.span, message, &help);
         }
         compatibility
     }
@@ -179,13 +180,13 @@ impl Reader<'_> {
             Ok(name) => {
                 if given.is_none() {
                     let message = format!("The skill has no name, so it gets its directory's: `{name}`");
-                    self.warn(&span, message, &format!("Add the line `name: {name}`"));
+                    self.warn(&span, message, &format!("add the line `name: {name}`"));
                 }
                 Some((name, given.map(|_| text)))
             }
             Err(problem) => {
                 let message = format!("The skill is skipped: `{}` cannot be its name, because {problem}", shown(&text));
-                self.warn(&span, message, "Use lower-case letters, digits and single hyphens, at most 64 characters");
+                self.warn(&span, message, "use lower-case letters, digits and single hyphens, at most 64 characters");
                 None
             }
         }
@@ -199,7 +200,7 @@ impl Reader<'_> {
         match node.value {
             Value::Text { .. } => {}
             Value::List(_) | Value::Map(_) => {
-                let help = "Put the value in double quotes";
+                let help = "put the value in double quotes";
                 self.warn(&node.span, "`description` is not a text, but is taken as one".to_owned(), help);
             }
         }
@@ -207,14 +208,14 @@ impl Reader<'_> {
         let length = one_line(&text).chars().count();
         if length > LONGEST_DESCRIPTION {
             let message = format!("The description has {length} characters, and agents take {LONGEST_DESCRIPTION}");
-            self.warn(&node.span, message, "Shorten it: the installed copy is cut there");
+            self.warn(&node.span, message, "shorten it: the installed copy is cut there");
         }
         Some(text)
     }
 
     fn no_description(&mut self, span: Range<usize>) {
         let message = "The skill is skipped: it has no description".to_owned();
-        self.warn(&span, message, "Add a line `description: …` that says what it does and when to use it");
+        self.warn(&span, message, "add a line `description: …` that says what it does and when to use it");
     }
 
     fn warn(&mut self, span: &Range<usize>, message: String, help: &str) {

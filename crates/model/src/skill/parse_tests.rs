@@ -1,4 +1,5 @@
 use super::*;
+use crate::agent::AgentId;
 use crate::diagnostic::Severity;
 
 fn read(text: &str) -> Document {
@@ -29,7 +30,7 @@ fn every_field_finds_its_place() {
     assert_eq!(document.crates, ["serde", "tokio >= 1.0", "axum"]);
     assert_eq!(document.predicates, ["any(a(), b())", "c()"]);
     assert_eq!(document.activation, Activation::Always);
-    assert_eq!(document.compatibility, Compatibility::Agents(vec!["claude".into()]));
+    assert_eq!(document.compatibility, Compatibility::Agents(vec![AgentId::Claude]));
     assert_eq!(document.license.as_deref(), Some("MIT"));
     assert_eq!(document.allowed_tools.as_deref(), Some("Read Bash(git add:*)"));
     assert_eq!(pairs(&document.metadata), [("version", "1.0"), ("tags", "a, b"), ("on", "true")]);

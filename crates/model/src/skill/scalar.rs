@@ -104,7 +104,7 @@ mod tests {
             ("2024-01-01", "\"2024-01-01\""),
             ("true", "\"true\""),
             ("No", "\"No\""),
-            ("Use when: building", "\"Use when: building\""),
+            ("use when: building", "\"use when: building\""),
             ("@State patterns", "\"@State patterns\""),
             ("- item", "\"- item\""),
             ("it's fine", "\"it's fine\""),

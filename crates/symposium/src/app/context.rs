@@ -117,16 +117,14 @@ impl Context {
         self.note(faults);
         for found in faults {
             tracing::warn!("{found}");
-            let help = found.help.as_deref();
             match found.severity {
-                Severity::Error => {
-                    self.printer.error(&found.to_string());
-                    help.into_iter().for_each(|help| self.printer.hint(help));
-                }
-                Severity::Warning => {
-                    self.printer.warning(&found.to_string());
-                    help.into_iter().for_each(|help| self.printer.detail(help));
-                }
+                Severity::Error => self.printer.error(&found.to_string()),
+                Severity::Warning => self.printer.warning(&found.to_string()),
+            }
+            match (&found.help, found.severity) {
+                (Some(help), Severity::Error) => self.printer.hint(help),
+                (Some(help), Severity::Warning) => self.printer.detail(help),
+                (None, _) => {}
             }
         }
     }

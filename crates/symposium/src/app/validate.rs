@@ -7,7 +7,7 @@ use symposium_io::registry::{Existence, crate_exists};
 use symposium_io::source::{DirectoryTree, MAX_SKILL, Tree, find_manifests, find_skills, load_plugin, plugin_skills};
 use symposium_io::{env, fs};
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::skill;
+use symposium_model::{scan, skill};
 
 use crate::ui::error::CliError;
 
@@ -134,6 +134,7 @@ fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
     };
     let name = skill_directory_name(tree, directory);
     let mut findings = skill::check(&path, &name, &text);
+    findings.extend(scan::scan(&text).into_iter().map(|found| scan_finding(&path, &text, &found)));
     let document = skill::parse(&path, &name, &text).document;
     let mut crates = Vec::new();
     if let Some(document) = &document {
@@ -146,6 +147,18 @@ fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
         }
     }
     Item { name: document.map(|document| document.name.as_str().to_owned()), path, findings, crates }
+}
+
+/// What the scan of the text found, as a finding of the check.
+fn scan_finding(path: &str, text: &str, found: &scan::Finding) -> Diagnostic {
+    let message = format!("Found {}", found.kind.describe());
+    let (finding, help) = match found.severity {
+        scan::Severity::Blocking => {
+            (Diagnostic::error(path, message), "remove them: agents do not get a skill with text nobody can see")
+        }
+        scan::Severity::Notice => (Diagnostic::warning(path, message), "say openly what is meant"),
+    };
+    finding.at(text, found.span.clone()).help(help)
 }
 
 /// The name of a skill's directory, also when that is the one we stand in.

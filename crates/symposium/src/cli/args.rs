@@ -16,7 +16,7 @@ pub(crate) struct Cli {
 
 /// Options every command takes.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Global {
     /// Say nothing but the answer and errors.
     #[arg(short, long, global = true, conflicts_with = "verbose")]

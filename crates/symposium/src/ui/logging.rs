@@ -31,7 +31,7 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
 
 fn prune(directory: &Path) {
     let Ok(entries) = fs::list(directory) else { return };
-    let ours = |name: &str| name.starts_with("symposium-") && name.ends_with(".log");
+    let ours = |name: &str| name.strip_suffix(".log").is_some_and(|name| name.starts_with("symposium-"));
     let logs: Vec<_> = entries.into_iter().filter(|entry| ours(&entry.name)).collect();
     // Names carry the time, so the oldest come first.
     let surplus = logs.len().saturating_sub(KEPT);

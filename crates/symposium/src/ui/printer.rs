@@ -52,6 +52,7 @@ impl Printer {
     }
 
     /// Prints the answer as one JSON document.
+    #[expect(clippy::unused_self, reason = "all output goes through a printer")]
     pub(crate) fn json(self, document: &impl Serialize) {
         let mut out = std::io::stdout().lock();
         if serde_json::to_writer_pretty(&mut out, document).is_ok() {
@@ -60,6 +61,7 @@ impl Printer {
     }
 
     /// Prints bytes made for another program.
+    #[expect(clippy::unused_self, reason = "all output goes through a printer")]
     pub(crate) fn raw(self, bytes: &[u8]) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.flush());

@@ -32,15 +32,15 @@ fn a_broken_lock_file() {
         &context,
         3,
         expect![[r#"
-        error: unresolved merge conflict
-         --> $WORKSPACE/Cargo.lock:1:1
-          |
-        1 | <<<<<<< HEAD
-          | ^^^^^^^
-          |
-          = help: resolve the conflict, or run `cargo generate-lockfile` to write the file anew
+            error: Unresolved merge conflict
+             --> $WORKSPACE/Cargo.lock:1:1
+              |
+            1 | <<<<<<< HEAD
+              | ^^^^^^^
+              |
+              = help: resolve the conflict, or run `cargo generate-lockfile` to write the file anew
 
-    "#]],
+        "#]],
     );
 }
 
@@ -52,15 +52,15 @@ fn a_manifest_of_the_workspace_that_is_not_toml() {
         &context,
         3,
         expect![[r#"
-        error: not TOML: unclosed table, expected `]`
-         --> $WORKSPACE/Cargo.toml:1:9
-          |
-        1 | [package
-          |         ^
-          |
-          = help: mend the file
+            error: Not valid TOML: unclosed table, expected `]`
+             --> $WORKSPACE/Cargo.toml:1:9
+              |
+            1 | [package
+              |         ^
+              |
+              = help: correct the syntax here
 
-    "#]],
+        "#]],
     );
 }
 
@@ -94,8 +94,9 @@ fn a_plugin_manifest_that_is_not_toml() {
         &context,
         3,
         expect![[r#"
-        error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: Not valid TOML: string values must be quoted, expected literal string
-    "#]],
+            error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: Not valid TOML: string values must be quoted, expected literal string
+            hint: put text between double quotes
+        "#]],
     );
 }
 
@@ -115,10 +116,10 @@ fn a_yaml_bomb_and_a_huge_skill_and_bytes_that_are_no_text() {
         &context,
         0,
         expect![[r#"
-        warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read
-        warning: $CONFIG_DIR/plugins/huge/SKILL.md: Skipped this skill: larger than 2097152 bytes
-        warning: $CONFIG_DIR/plugins/latin/SKILL.md: Skipped this skill: not UTF-8 at byte 32
-    "#]],
+            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: Skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read
+            warning: $CONFIG_DIR/plugins/huge/SKILL.md: Skipped this skill: larger than 2097152 bytes
+            warning: $CONFIG_DIR/plugins/latin/SKILL.md: Skipped this skill: not UTF-8 at byte 32
+        "#]],
     );
 }
 
@@ -134,11 +135,11 @@ fn links_that_loop_or_lead_out_or_nowhere() {
         &context,
         0,
         expect![[r#"
-        warning: $CONFIG_DIR/plugins/loop: Skipped: a link back to ``, which contains it
-        warning: $CONFIG_DIR/plugins/nowhere: Skipped: a link that leads nowhere: no such file or directory
-        warning: $CONFIG_DIR/plugins/out: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
-        warning: $CONFIG_DIR/plugins/self: Skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
-    "#]],
+            warning: $CONFIG_DIR/plugins/loop: Skipped: a link back to the source itself
+            warning: $CONFIG_DIR/plugins/nowhere: Skipped: a link that leads nowhere: no such file or directory
+            warning: $CONFIG_DIR/plugins/out: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
+            warning: $CONFIG_DIR/plugins/self: Skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
+        "#]],
     );
 }
 

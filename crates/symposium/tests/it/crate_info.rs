@@ -14,8 +14,10 @@ fn the_list_shows_the_skills_of_the_locked_versions() {
         [
             "rand 0.8.5",
             "- rand-0-8",
+            "- rand-upgrade",
             "rand 0.9.1",
             "- rand-0-9",
+            "- rand-upgrade",
             "serde 1.0.219",
             "- serde",
             "tokio 1.44.1",
@@ -110,15 +112,15 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
     check(
         other.invoke(&["crate", "serde"]),
         expect![[r#"
-        Skills that would apply if it were one:
-        - serde-basics (serde, serde>=1.0): Basic guidance for serde
-          $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md
-        - serde-deep (serde): Writing a data format for serde
-          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
-        --- stderr
-        error: This directory is not part of a cargo workspace
-        --- exit 1
-    "#]],
+            Skills that would apply if `serde` were a dependency:
+            - serde-basics (serde, serde>=1.0): Basic guidance for serde
+              $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md
+            - serde-deep (serde): Writing a data format for serde
+              $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+            --- stderr
+            error: This directory is not part of a cargo workspace
+            --- exit 1
+        "#]],
     );
 }
 
@@ -138,13 +140,13 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
     check(
         context.invoke(&["crate", "pin_project_lite"]),
         expect![[r#"
-        # pin_project_lite 0.2.16
+            # pin-project-lite 0.2.16
 
-        pin-project-lite 0.2.16, used by other dependencies
-        - source: not on this machine yet; `cargo fetch` brings it
+            pin-project-lite 0.2.16, used by other dependencies
+            - source: not on this machine yet; `cargo fetch` brings it
 
-        No skill is known for it: read its source and documentation before guessing an API.
-    "#]],
+            No skill is known for it: read its source and documentation before guessing an API.
+        "#]],
     );
 }
 

@@ -81,17 +81,19 @@ fn a_dead_source_does_not_hide_the_others() {
     check(
         context.invoke(&["plugin", "list"]),
         expect![[r#"
-        user-plugins (user-plugins, $CONFIG_DIR/plugins)
-          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
-        gone (path, $CONFIG_DIR/nowhere)
-          no plugins
-        far (git, https://example.com/x)
-          no plugins
-        --- stderr
-        error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
-        error: https://example.com/x: Source `far` is a git repository, which this version does not fetch
-        --- exit 3
-    "#]],
+            user-plugins (user-plugins, $CONFIG_DIR/plugins)
+              serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+            gone (path, $CONFIG_DIR/nowhere)
+              no plugins
+            far (git, https://example.com/x)
+              no plugins
+            --- stderr
+            error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
+            hint: create the directory, or correct `path` in the configuration
+            error: https://example.com/x: Source `far` is a git repository, which this version does not fetch
+            hint: clone it, and name the directory with `path`
+            --- exit 3
+        "#]],
     );
 }
 
@@ -107,7 +109,9 @@ fn a_projects_source_stays_inside_the_project() {
     let output = context.invoke(&["plugin", "list"]);
     expect![[r#"
         error: source `up`: `../elsewhere` lies outside the project
+        hint: use a path relative to the project's root, or name the source in your user config
         error: $WORKSPACE/linked: Source `link` leads out of the project through a link
+        hint: put the plugins inside the project
     "#]]
     .assert_eq(&output.stderr);
     assert_eq!(output.code, 3);

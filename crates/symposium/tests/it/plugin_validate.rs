@@ -29,33 +29,33 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-        error: Version missing in `>=`
-         --> ./symposium.toml:4:17
-          |
-        4 | crates = ["serde>="]
-          |                 ^^
-          |
-          = help: write a version after the operator, such as `>=1.40` or `=1.0`
+            error: Version missing in `>=`
+             --> symposium.toml:4:17
+              |
+            4 | crates = ["serde>="]
+              |                 ^^
+              |
+              = help: write a version after the operator, such as `>=1.40` or `=1.0`
 
-        error: Unknown event `PreToolUze`
-         --> ./symposium.toml:9:9
-          |
-        9 | event = "PreToolUze"
-          |         ^^^^^^^^^^^^
-          |
-          = help: did you mean `PreToolUse`?
+            error: Unknown event `PreToolUze`
+             --> symposium.toml:9:9
+              |
+            9 | event = "PreToolUze"
+              |         ^^^^^^^^^^^^
+              |
+              = help: did you mean `PreToolUse`?
 
-        error: `timeout` in `[[hooks]]` must be a whole number, not a string
-          --> ./symposium.toml:16:11
-           |
-        16 | timeout = "ten"
-           |           ^^^^^
-           |
-           = help: write digits without quotes
+            error: `timeout` in `[[hooks]]` must be a whole number, not a string
+              --> symposium.toml:16:11
+               |
+            16 | timeout = "ten"
+               |           ^^^^^
+               |
+               = help: write digits without quotes
 
-        1 file checked: 3 errors, 0 warnings
-        --- exit 1
-    "#]],
+            1 file checked: 3 errors, 0 warnings
+            --- exit 1
+        "#]],
     );
 }
 
@@ -70,33 +70,37 @@ fn a_directory_of_plugins_is_checked_file_by_file() {
     check(
         context.invoke(&["plugin", "validate", "all"]),
         expect![[r#"
-        error: all/bad/symposium.toml: Skill group `nowhere` does not exist
-         |
-         = help: create `all/bad/nowhere`, or correct `source.path`
+            error: Skill group `nowhere` does not exist
+             --> all/bad/symposium.toml:3:15
+              |
+            3 | source.path = "nowhere"
+              |               ^^^^^^^^^
+              |
+              = help: create `all/bad/nowhere`, or correct `source.path`
 
-        warning: all/good/symposium.toml: Another plugin is called `good` too: all/bad/symposium.toml
-         |
-         = help: give each its own name, unless only one of them can apply at a time
+            warning: all/good/symposium.toml: Another plugin is called `good` too: all/bad/symposium.toml
+             |
+             = help: give each its own name, unless only one of them can apply at a time
 
-        error: `Alone` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
-         --> all/alone/SKILL.md:2:7
-          |
-        2 | name: Alone
-          |       ^^^^^
-          |
-          = help: Write `name: alone`
+            error: `Alone` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
+             --> all/alone/SKILL.md:2:7
+              |
+            2 | name: Alone
+              |       ^^^^^
+              |
+              = help: write `name: alone`
 
-        error: `b` is not a version
-         --> all/alone/SKILL.md:4:9
-          |
-        4 | crates: a b
-          |         ^^^
-          |
-          = help: write a version after the operator, such as `>=1.40` or `=1.0`
+            error: `b` is not a version
+             --> all/alone/SKILL.md:4:9
+              |
+            4 | crates: a b
+              |         ^^^
+              |
+              = help: write a version after the operator, such as `>=1.40` or `=1.0`
 
-        4 files checked: 3 errors, 1 warning
-        --- exit 1
-    "#]],
+            4 files checked: 3 errors, 1 warning
+            --- exit 1
+        "#]],
     );
     let document = json(context.invoke(&["plugin", "validate", "all", "--json"]));
     let count = |what: &str| -> Vec<usize> {
@@ -134,12 +138,12 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml", "--check-crates", "--offline"]),
         expect![[r#"
-        warning: ./p.toml: Crate `serde` was not looked up: the network is off limits
-         |
-         = help: run the check again with a network
+            warning: p.toml: Crate `serde` was not looked up: the network is off limits
+             |
+             = help: run the check again with a network
 
-        1 file checked: 0 errors, 1 warning
-    "#]],
+            1 file checked: 0 errors, 1 warning
+        "#]],
     );
 }
 

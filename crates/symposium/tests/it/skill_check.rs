@@ -21,33 +21,33 @@ fn faults_are_shown_with_their_line() {
     check(
         context.invoke(&["skill", "check", "s"]),
         expect![[r#"
-        error: The frontmatter is not valid YAML: a value that is not in quotes contains `: `
-         --> s/bad/SKILL.md:3:22
-          |
-        3 | description: Use when: testing
-          |                      ^
-          |
-          = help: Write `description: "Use when: testing"`
+            error: The frontmatter is not valid YAML: a value that is not in quotes contains `: `
+             --> s/bad/SKILL.md:3:22
+              |
+            3 | description: Use when: testing
+              |                      ^
+              |
+              = help: write `description: "Use when: testing"`
 
-        error: `Bad Name` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
-         --> s/bad/SKILL.md:2:7
-          |
-        2 | name: Bad Name
-          |       ^^^^^^^^
-          |
-          = help: Write `name: bad-name`
+            error: `Bad Name` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
+             --> s/bad/SKILL.md:2:7
+              |
+            2 | name: Bad Name
+              |       ^^^^^^^^
+              |
+              = help: write `name: bad-name`
 
-        error: Version missing in `>=`
-         --> s/bad/SKILL.md:4:9
-          |
-        4 | crates: serde>=
-          |         ^^^^^^^
-          |
-          = help: write a version after the operator, such as `>=1.40` or `=1.0`
+            error: Version missing in `>=`
+             --> s/bad/SKILL.md:4:9
+              |
+            4 | crates: serde>=
+              |         ^^^^^^^
+              |
+              = help: write a version after the operator, such as `>=1.40` or `=1.0`
 
-        1 file checked: 3 errors, 0 warnings
-        --- exit 1
-    "#]],
+            1 file checked: 3 errors, 0 warnings
+            --- exit 1
+        "#]],
     );
     let document = json(context.invoke(&["skill", "check", "s", "--json"]));
     assert!(!document["items"][0]["errors"].as_array().unwrap().is_empty());

@@ -7,7 +7,7 @@ use crate::{json, with_fixture};
 /// What follows the guidance, which has a home and a test of its own.
 fn after_guidance(text: &str) -> &str {
     let at = text.find("## Skills for this workspace").expect("the list follows the guidance");
-    &text[at..]
+    text.get(at..).unwrap()
 }
 
 #[test]

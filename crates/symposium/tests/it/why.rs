@@ -10,13 +10,14 @@ fn both_versions_of_a_crate_are_explained() {
     check(
         context.invoke(&["why", "rand"]),
         expect![[r#"
-        crate `rand`: a dependency of this workspace
-          - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) asks for `0.8`
-          - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
-          - skill `rand-0-10` of source `builtin` does not apply: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
-          - skill `rand-0-8` of source `builtin` applies: `rand=0.8` matches rand 0.8.5
-          - skill `rand-0-9` of source `builtin` applies: `rand=0.9` matches rand 0.9.1
-    "#]],
+            crate `rand`: a dependency of this workspace
+              - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) asks for `0.8`
+              - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
+              - skill `rand-0-10` of source `builtin` does not apply: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
+              - skill `rand-0-8` of source `builtin` applies: `rand=0.8` matches rand 0.8.5
+              - skill `rand-0-9` of source `builtin` applies: `rand=0.9` matches rand 0.9.1
+              - skill `rand-upgrade` of source `builtin` applies: `any(rand=0.8, rand=0.9)` holds: `rand=0.8` matches rand 0.8.5; `rand=0.9` matches rand 0.9.1
+        "#]],
     );
 }
 
@@ -26,10 +27,11 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
     check(
         context.invoke(&["why", "hyper"]),
         expect![[r#"
-        --- stderr
-        error: `hyper` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
-        --- exit 1
-    "#]],
+            crate `hyper`: not a dependency of this workspace
+              - skill `hyper-0-14` of source `builtin` does not apply: `hyper=0.14` does not match: not a dependency of this workspace
+              - skill `hyper-1` of source `builtin` does not apply: `hyper=1.0` does not match: not a dependency of this workspace
+              - skill `hyper-upgrade` of source `builtin` does not apply: `hyper=0.14` does not match: not a dependency of this workspace
+        "#]],
     );
     check(
         context.invoke(&["why", "no-such-thing"]),
@@ -78,17 +80,17 @@ fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
     check(
         context.invoke(&["why", "serde"]),
         expect![[r#"
-        crate `serde`: a dependency of this workspace
-          - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
-          - there is no Cargo.lock, so versions are assumed from the manifests
-          - skill `serde-basics` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
-          - skill `serde-deep` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group)
-        --- stderr
-        warning: $WORKSPACE/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
-         |
-         = help: run `cargo generate-lockfile`
+            crate `serde`: a dependency of this workspace
+              - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
+              - there is no Cargo.lock, so versions are assumed from the manifests
+              - skill `serde-basics` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
+              - skill `serde-deep` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group)
+            --- stderr
+            warning: $WORKSPACE/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+             |
+             = help: run `cargo generate-lockfile`
 
-    "#]],
+        "#]],
     );
     assert!(!context.workspace().join("Cargo.lock").exists(), "nothing created it");
 }

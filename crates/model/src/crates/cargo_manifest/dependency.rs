@@ -26,8 +26,8 @@ impl Findings<'_> {
         if self.list.len() < MOST {
             self.list.push(Diagnostic::error(self.path, message).at(self.text, value.span()).help(help));
         } else if self.list.len() == MOST {
-            let message = "more is wrong with this file than can be shown";
-            self.list.push(Diagnostic::error(self.path, message).help("mend what is shown first"));
+            let message = "More is wrong with this file than can be shown";
+            self.list.push(Diagnostic::error(self.path, message).help("correct what is shown first"));
         }
     }
 }

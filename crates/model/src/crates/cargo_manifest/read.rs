@@ -20,12 +20,12 @@ type Value<'a> = Spanned<DeValue<'a>>;
 pub fn parse_manifest(path: &str, text: &str) -> Result<(CargoManifest, Vec<Diagnostic>), Box<Diagnostic>> {
     let document = DeTable::parse(text).map_err(|error| {
         if let Some(marker) = conflict_marker(text) {
-            let finding = Diagnostic::error(path, "unresolved merge conflict").at(text, marker);
+            let finding = Diagnostic::error(path, "Unresolved merge conflict").at(text, marker);
             return Box::new(finding.help("resolve the conflict"));
         }
         let message = error.message().lines().next().unwrap_or_default();
-        let finding = Diagnostic::error(path, format!("not TOML: {message}"));
-        Box::new(finding.at(text, error.span().unwrap_or(text.len()..text.len())).help("mend the file"))
+        let finding = Diagnostic::error(path, format!("Not valid TOML: {message}"));
+        Box::new(finding.at(text, error.span().unwrap_or(text.len()..text.len())).help("correct the syntax here"))
     })?;
     let document = document.get_ref();
     let mut findings = Findings { path, text, list: Vec::new() };

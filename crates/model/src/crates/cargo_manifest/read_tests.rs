@@ -249,20 +249,20 @@ fn a_file_full_of_odd_entries_is_read_in_time() {
 fn what_is_not_toml_is_an_error() {
     check(
         "[package\nname = 1",
-        &expect![[r"
-        Cargo.toml:1:9: not TOML: unclosed table, expected `]`
-    "]],
+        &expect![[r#"
+            Cargo.toml:1:9: Not valid TOML: unclosed table, expected `]`
+        "#]],
     );
     check(
         "<<<<<<< HEAD\n[package]\n",
-        &expect![[r"
-            Cargo.toml:1:1: unresolved merge conflict
-        "]],
+        &expect![[r#"
+            Cargo.toml:1:1: Unresolved merge conflict
+        "#]],
     );
     check(
         &format!("a = {}", "[".repeat(100_000)),
-        &expect![[r"
-        Cargo.toml:1:85: not TOML: cannot recurse further; max recursion depth met
-    "]],
+        &expect![[r#"
+            Cargo.toml:1:85: Not valid TOML: cannot recurse further; max recursion depth met
+        "#]],
     );
 }

@@ -169,11 +169,11 @@ fn check_fault(text: &str, expected: &Expect) {
 fn a_merge_conflict_is_named_with_its_line() {
     check_fault(
         "version = 4\n\n[[package]]\nname = \"a\"\n<<<<<<< HEAD\nversion = \"1.0.0\"\n=======\nversion = \"1.0.1\"\n>>>>>>> b\n",
-        &expect![[r"
-            ws/Cargo.lock:5:1: unresolved merge conflict
+        &expect![[r#"
+            ws/Cargo.lock:5:1: Unresolved merge conflict
             <<<<<<< HEAD
             resolve the conflict, or run `cargo generate-lockfile` to write the file anew
-        "]],
+        "#]],
     );
 }
 
@@ -206,23 +206,23 @@ fn a_broken_file_gives_one_finding_and_no_data() {
         writeln!(shown, "{what}: {finding}").unwrap();
     }
     expect![[r#"
-        a package without version: Cargo.lock:1:1: not a Cargo.lock: the package `a` has no `version`
-        a package without name: Cargo.lock:1:1: not a Cargo.lock: a package has no `name`
-        a version that is none: Cargo.lock:3:11: not a Cargo.lock: `one` is not a version
-        a version that is a number: Cargo.lock:3:11: not a Cargo.lock: `version` has to be a string
-        an open array: Cargo.lock:5:6: not a Cargo.lock: unclosed array, expected `]`
-        no comma: Cargo.lock:6:2: not a Cargo.lock: missing comma between array elements, expected `,`
-        a bad mention: Cargo.lock:5:2: not a Cargo.lock: `b x` is not `name`, `name version` or `name version (source)`
-        a key twice: Cargo.lock:3:1: not a Cargo.lock: duplicate key
-        an open string: Cargo.lock:3:15: not a Cargo.lock: invalid basic string, expected `"`
-        one table, no list: Cargo.lock:1:1: not a Cargo.lock: `package` has to be a list of tables
-        two roots: Cargo.lock:4:2: not a Cargo.lock: duplicate key
-        a leading zero: Cargo.lock:1:11: not a Cargo.lock: unexpected leading zero, expected nothing
-        a number in quotes: Cargo.lock:1:11: not a Cargo.lock: `version` has to be a small whole number
-        a huge number: Cargo.lock:1:11: not a Cargo.lock: `version` has to be a small whole number
-        a control character: Cargo.lock:1:3: not a Cargo.lock: invalid comment character, expected printable characters
-        no TOML: Cargo.lock:1:9: not a Cargo.lock: key with no value, expected `=`
-        zeros: Cargo.lock:1:5: not a Cargo.lock: key with no value, expected `=`
+        a package without version: Cargo.lock:1:1: Not a Cargo.lock: the package `a` has no `version`
+        a package without name: Cargo.lock:1:1: Not a Cargo.lock: a package has no `name`
+        a version that is none: Cargo.lock:3:11: Not a Cargo.lock: `one` is not a version
+        a version that is a number: Cargo.lock:3:11: Not a Cargo.lock: `version` has to be a string
+        an open array: Cargo.lock:5:6: Not a Cargo.lock: unclosed array, expected `]`
+        no comma: Cargo.lock:6:2: Not a Cargo.lock: missing comma between array elements, expected `,`
+        a bad mention: Cargo.lock:5:2: Not a Cargo.lock: `b x` is not `name`, `name version` or `name version (source)`
+        a key twice: Cargo.lock:3:1: Not a Cargo.lock: duplicate key
+        an open string: Cargo.lock:3:15: Not a Cargo.lock: invalid basic string, expected `"`
+        one table, no list: Cargo.lock:1:1: Not a Cargo.lock: `package` has to be a list of tables
+        two roots: Cargo.lock:4:2: Not a Cargo.lock: duplicate key
+        a leading zero: Cargo.lock:1:11: Not a Cargo.lock: unexpected leading zero, expected nothing
+        a number in quotes: Cargo.lock:1:11: Not a Cargo.lock: `version` has to be a small whole number
+        a huge number: Cargo.lock:1:11: Not a Cargo.lock: `version` has to be a small whole number
+        a control character: Cargo.lock:1:3: Not a Cargo.lock: invalid comment character, expected printable characters
+        no TOML: Cargo.lock:1:9: Not a Cargo.lock: key with no value, expected `=`
+        zeros: Cargo.lock:1:5: Not a Cargo.lock: key with no value, expected `=`
     "#]]
     .assert_eq(&shown);
 }

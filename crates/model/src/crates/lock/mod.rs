@@ -20,10 +20,10 @@ pub fn parse_lock<'a>(path: &str, text: &'a str) -> Result<Lockfile<'a>, Box<Dia
         return Ok(lockfile);
     }
     let finding = |fault: document::Fault| match conflict_marker(text) {
-        Some(marker) => Diagnostic::error(path, "unresolved merge conflict")
+        Some(marker) => Diagnostic::error(path, "Unresolved merge conflict")
             .at(text, marker)
             .help("resolve the conflict, or run `cargo generate-lockfile` to write the file anew"),
-        None => Diagnostic::error(path, format!("not a Cargo.lock: {}", first_line(&fault.message)))
+        None => Diagnostic::error(path, format!("Not a Cargo.lock: {}", first_line(&fault.message)))
             .at(text, fault.span)
             .help("run `cargo generate-lockfile` to write the file anew"),
     };

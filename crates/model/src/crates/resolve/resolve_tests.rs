@@ -222,7 +222,7 @@ fn members_inherit_and_depend_on_each_other() {
         lock: Some("a 2.0.0 -: serde\nb 0.0.0 -: a, serde\nserde 1.0.219 @"),
         ..Case::default()
     }
-    .check(&expect![[r"
+    .check(&expect![[r#"
         a 2.0.0 from /ws/a
           Normal of b: *
         no-such 0.0.0 assumed from registry
@@ -232,8 +232,8 @@ fn members_inherit_and_depend_on_each_other() {
           Normal of b: 1.0.100 as ser optional
         members: a 2.0.0, b 0.0.0
         /ws/b/Cargo.toml: `no-such` is inherited, but the workspace root has no dependency of that name
-        /ws/Cargo.lock: out of date: it lacks the dependency `no-such` of `b`
-    "]]);
+        /ws/Cargo.lock: Out of date: it lacks the dependency `no-such` of `b`
+    "#]]);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_stale_lock_is_used_as_far_as_it_goes() {
         lock: Some("a 0.3.0 -: rand, removed, serde\nrand 0.8.5 @\nremoved 1.0.0 @: lost\nserde 1.0.219 @: lost"),
         ..Case::default()
     }
-    .check(&expect![[r"
+    .check(&expect![[r#"
         added 2.1.0 assumed from registry
           Normal of a: 2.1
         fresh 3.0.0 assumed from registry
@@ -293,9 +293,9 @@ fn a_stale_lock_is_used_as_far_as_it_goes() {
           Normal of a: 1
           Normal of new: 1
         members: a 0.4.0, new 0.1.0
-        /ws/Cargo.lock: out of date: it lacks the workspace member `new`, it lacks the dependency `added` of `a`, `rand` of `a`, it still has the dependency `removed` of `a`
-        /ws/Cargo.lock: incomplete: packages need `lost`, which it does not have
-    "]]);
+        /ws/Cargo.lock: Out of date: it lacks the workspace member `new`, it lacks the dependency `added` of `a`, `rand` of `a`, it still has the dependency `removed` of `a`
+        /ws/Cargo.lock: Incomplete: packages need `lost`, which it does not have
+    "#]]);
 }
 
 #[test]
@@ -378,8 +378,8 @@ fn names_nobody_can_have_and_newer_formats_are_said() {
     assert!(set.crates().is_empty());
     assert_eq!(set.lock(), LockState::Present);
     let shown: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    expect![[r"
-        Cargo.lock: format 9 is newer than the formats 1 to 4 known here
-        Cargo.lock: `we?ird` cannot be the name of a crate and is left out"]]
+    expect![[r#"
+        Cargo.lock: Format 9 is newer than the formats 1 to 4 known here
+        Cargo.lock: `we?ird` cannot be the name of a crate and is left out"#]]
     .assert_eq(&shown.join("\n"));
 }

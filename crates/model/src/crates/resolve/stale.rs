@@ -36,7 +36,7 @@ impl Stale {
         let mut findings = Vec::new();
         let mut warn = |message: String, help: &str| findings.push(Diagnostic::warning(path, message).help(help));
         if let Some(format) = format.filter(|format| *format > NEWEST_FORMAT) {
-            let message = format!("format {format} is newer than the formats 1 to {NEWEST_FORMAT} known here");
+            let message = format!("Format {format} is newer than the formats 1 to {NEWEST_FORMAT} known here");
             warn(message, "check what is shown against `cargo tree`, and look for a newer symposium");
         }
         let quoted = |names: BTreeSet<String>| names.into_iter().map(|name| format!("`{name}`")).collect();
@@ -51,11 +51,11 @@ impl Stale {
             }
         }
         if !parts.is_empty() {
-            let message = format!("out of date: {}", parts.join(", "));
+            let message = format!("Out of date: {}", parts.join(", "));
             warn(message, "run `cargo update --workspace` to bring it up to date");
         }
         if !self.dangling.is_empty() {
-            let message = format!("incomplete: packages need {}, which it does not have", list(&quoted(self.dangling)));
+            let message = format!("Incomplete: packages need {}, which it does not have", list(&quoted(self.dangling)));
             warn(message, "run `cargo generate-lockfile` to write the file anew");
         }
         if !self.bad_names.is_empty() {
