@@ -97,13 +97,13 @@ fn the_yaml_must_be_valid_without_guessing() {
     check(
         "\u{feff}---\nname: a\ndescription: x\n---\n",
         &[
-            "warning 1:1 The file begins with a byte order mark, with which Codex and Gemini skip it | Save the file as \
+            "warning 1:1 The file begins with a byte order mark, with which Codex and Gemini skip it | save the file as \
          UTF-8 without a byte order mark",
         ],
     );
     check(
         "\n---\nname: a\ndescription: x\n---\n",
-        &["error 2:1 The frontmatter is not the first thing in the file | Remove the blank lines above `---`"],
+        &["error 2:1 The frontmatter is not the first thing in the file | remove the blank lines above `---`"],
     );
 }
 
