@@ -24,6 +24,9 @@ pub enum FsErrorKind {
     /// A FIFO, device, socket or directory where a file is wanted.
     #[error("not a regular file")]
     NotRegular,
+    /// A symbolic link where a file itself is wanted.
+    #[error("a symbolic link")]
+    Link,
     /// Larger than we are willing to read.
     #[error("larger than {limit} bytes")]
     TooLarge {
@@ -63,8 +66,12 @@ pub type Result<T> = std::result::Result<T, FsError>;
 ///
 /// A FIFO does not block and a device is not read: the file is opened without waiting and looked at first.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    read_opened(path, open_without_waiting(path, Links::Follow), limit)
+}
+
+fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> Result<Vec<u8>> {
     let failed = |error| FsError::new(path, error);
-    let file = open_without_waiting(path).map_err(failed)?;
+    let file = file.map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let refuse = |kind| Err(FsError { path: path.to_owned(), kind });
     if !metadata.is_file() {
@@ -84,7 +91,19 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
 
 /// Reads a regular UTF-8 file of at most `limit` bytes.
 pub fn read_text(path: &Path, limit: u64) -> Result<String> {
-    String::from_utf8(read(path, limit)?).map_err(|error| FsError {
+    text(path, read(path, limit)?)
+}
+
+/// Like [`read_text`], for a file that must not be a link itself.
+pub fn read_text_of_no_link(path: &Path, limit: u64) -> Result<String> {
+    match open_without_waiting(path, Links::Refuse) {
+        Err(_) if path.is_symlink() => Err(FsError { path: path.to_owned(), kind: FsErrorKind::Link }),
+        opened => text(path, read_opened(path, opened, limit)?),
+    }
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| FsError {
         path: path.to_owned(),
         kind: FsErrorKind::NotUtf8 { offset: error.utf8_error().valid_up_to() },
     })
@@ -99,15 +118,29 @@ pub fn read_text_if_there(path: &Path, limit: u64) -> Result<Option<String>> {
     }
 }
 
+/// Whether a link at the end of a path is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Follow,
+    Refuse,
+}
+
 #[cfg(unix)]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+fn open_without_waiting(path: &Path, links: Links) -> io::Result<File> {
+    use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
-    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
+    let flags = match links {
+        Links::Follow => OFlags::NONBLOCK,
+        Links::Refuse => OFlags::NONBLOCK | OFlags::NOFOLLOW,
+    };
+    OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
 #[cfg(not(unix))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+fn open_without_waiting(path: &Path, links: Links) -> io::Result<File> {
+    if links == Links::Refuse && path.is_symlink() {
+        return Err(io::Error::other("a symbolic link"));
+    }
     OpenOptions::new().read(true).open(path)
 }
 

@@ -49,7 +49,7 @@ pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) ->
 pub(super) fn unreadable(error: &FsError) -> Diagnostic {
     let help = match &error.kind {
         FsErrorKind::NotFound => "check whether the file is still there",
-        FsErrorKind::NotRegular => "put a regular file in its place",
+        FsErrorKind::NotRegular | FsErrorKind::Link => "put a regular file in its place",
         FsErrorKind::TooLarge { .. } => "a file of that size is not read; check what is in it",
         FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",
         FsErrorKind::Io(_) => "check its permissions and links",

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, join};
-use crate::fs::{self, EntryKind};
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
+use crate::fs::{self, EntryKind, FsErrorKind};
 
 /// A directory as a tree. Links are followed only while they stay inside it.
 #[derive(Debug, Clone)]
@@ -54,10 +54,14 @@ impl DirectoryTree {
     }
 }
 
+fn tree_error(error: fs::FsError) -> TreeError {
+    if error.is_not_found() { TreeError::Absent } else { TreeError::Unusable(error.kind.to_string()) }
+}
+
 impl Tree for DirectoryTree {
-    fn list(&self, directory: &str) -> Result<Listing, String> {
+    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
         let mut listing = Listing::default();
-        for entry in fs::list(&self.root.join(directory)).map_err(|error| error.kind.to_string())? {
+        for entry in fs::list(&self.root.join(directory)).map_err(tree_error)? {
             let kind = match entry.kind {
                 EntryKind::File => Ok(TreeEntryKind::File),
                 EntryKind::Directory => Ok(TreeEntryKind::Directory),
@@ -72,8 +76,18 @@ impl Tree for DirectoryTree {
         Ok(listing)
     }
 
-    fn read_text(&self, path: &str, limit: u64) -> Result<String, String> {
-        fs::read_text(&self.root.join(path), limit).map_err(|error| error.kind.to_string())
+    fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {
+        let file = self.root.join(path);
+        match fs::read_text_of_no_link(&file, limit) {
+            Err(error) if matches!(error.kind, FsErrorKind::Link) => {
+                let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+                match self.follow(directory, name).map_err(TreeError::Unusable)? {
+                    TreeEntryKind::File => fs::read_text(&file, limit).map_err(tree_error),
+                    TreeEntryKind::Directory => Err(TreeError::Unusable(FsErrorKind::NotRegular.to_string())),
+                }
+            }
+            text => text.map_err(tree_error),
+        }
     }
 
     fn exists(&self, path: &str) -> bool {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_model::diagnostic::Diagnostic;
 
-use super::tree::{Tree, TreeEntry, TreeEntryKind, join};
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
 
 /// Directories deeper than this below a source are not looked at.
 const MAX_DEPTH: usize = 4;
@@ -65,12 +65,7 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
             return;
         }
     };
-    for (name, reason) in &listing.left_out {
-        if !name.starts_with('.') {
-            let shown = tree.shown(&join(directory, name));
-            found.diagnostics.push(Diagnostic::warning(shown, format!("Skipped: {reason}")));
-        }
-    }
+    found.diagnostics.extend(left_out(tree, directory, &listing));
     let own = manifests_of(directory, &listing.entries);
     let is_plugin = !directory.is_empty() && !own.is_empty();
     found.manifests.extend(own);
@@ -118,41 +113,74 @@ fn is_symposium_toml(name: &str) -> bool {
 }
 
 /// Whether a directory's entries make it a skill.
-pub(super) fn has_skill(entries: &[TreeEntry]) -> bool {
+fn has_skill(entries: &[TreeEntry]) -> bool {
     entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind == TreeEntryKind::File)
 }
 
 /// Whether a directory may hold plugins or skills.
-pub(super) fn is_searched(entry: &TreeEntry) -> bool {
+fn is_searched(entry: &TreeEntry) -> bool {
     entry.kind == TreeEntryKind::Directory
         && !entry.name.starts_with('.')
         && !FOREIGN_DIRECTORIES.contains(&entry.name.as_str())
 }
 
-/// The skill directories of a group: the group's own directory when that is a skill, else every skill below it.
-pub(super) fn group_skills(tree: &dyn Tree, directory: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
+/// A skill of a group: its directory, and the text of its SKILL.md or why that cannot be read.
+pub(super) struct GroupSkill {
+    /// The directory.
+    pub(super) directory: String,
+    /// The text.
+    pub(super) text: Result<String, TreeError>,
+}
+
+/// The skills of a group: the group's own directory when that is one, else every skill below it.
+///
+/// A directory that is not there is `Absent`. Reading the SKILL.md of each directory below is tried at once, since
+/// there nearly always is one: that spares a listing for every skill.
+pub(super) fn group_skills(
+    tree: &dyn Tree,
+    directory: &str,
+    limit: u64,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<GroupSkill>, TreeError> {
     let mut skills = Vec::new();
     let mut open = vec![(directory.to_owned(), 0)];
     while let Some((directory, depth)) = open.pop() {
+        if depth > 0 || directory.is_empty() {
+            match tree.read_text(&join(&directory, SKILL_FILE), limit) {
+                Err(TreeError::Absent) => {}
+                text => {
+                    skills.push(GroupSkill { directory, text });
+                    continue;
+                }
+            }
+        }
         let listing = match tree.list(&directory) {
             Ok(listing) => listing,
+            Err(TreeError::Absent) if depth == 0 => return Err(TreeError::Absent),
             Err(error) => {
                 let message = format!("Cannot list this directory: {error}");
-                diagnostics.push(Diagnostic::warning(tree.shown(&directory), message));
+                let help = "make it readable, or remove it from the source";
+                diagnostics.push(Diagnostic::warning(tree.shown(&directory), message).help(help));
                 continue;
             }
         };
-        for (name, reason) in listing.left_out.iter().filter(|(name, _)| !name.starts_with('.')) {
-            let shown = tree.shown(&join(&directory, name));
-            diagnostics.push(Diagnostic::warning(shown, format!("Skipped: {reason}")));
-        }
+        diagnostics.extend(left_out(tree, &directory, &listing));
         if has_skill(&listing.entries) {
-            skills.push(directory);
+            let text = tree.read_text(&join(&directory, SKILL_FILE), limit);
+            skills.push(GroupSkill { directory, text });
         } else if depth < MAX_DEPTH {
             let inner = listing.entries.iter().filter(|entry| is_searched(entry));
             open.extend(inner.map(|entry| (join(&directory, &entry.name), depth + 1)));
         }
     }
-    skills.sort();
-    skills
+    skills.sort_by(|a, b| a.directory.cmp(&b.directory));
+    Ok(skills)
+}
+
+/// One line for everything in a directory that was passed over.
+fn left_out(tree: &dyn Tree, directory: &str, listing: &Listing) -> Vec<Diagnostic> {
+    let visible = listing.left_out.iter().filter(|(name, _)| !name.starts_with('.'));
+    visible
+        .map(|(name, reason)| Diagnostic::warning(tree.shown(&join(directory, name)), format!("Skipped: {reason}")))
+        .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind};
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};
 use crate::fs;
 
 /// A file inside the program.
@@ -42,7 +42,7 @@ impl EmbeddedTree {
 }
 
 impl Tree for EmbeddedTree {
-    fn list(&self, directory: &str) -> Result<Listing, String> {
+    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
         let mut listing = Listing::default();
         for (rest, _) in self.below(directory) {
             let (name, kind) = match rest.split_once('/') {
@@ -53,12 +53,12 @@ impl Tree for EmbeddedTree {
                 listing.entries.push(TreeEntry { name: name.to_owned(), kind });
             }
         }
-        Ok(listing)
+        if listing.entries.is_empty() { Err(TreeError::Absent) } else { Ok(listing) }
     }
 
-    fn read_text(&self, path: &str, _limit: u64) -> Result<String, String> {
-        let file = self.find(path).ok_or("no such file")?;
-        String::from_utf8(file.bytes.to_vec()).map_err(|error| error.to_string())
+    fn read_text(&self, path: &str, _limit: u64) -> Result<String, TreeError> {
+        let file = self.find(path).ok_or(TreeError::Absent)?;
+        String::from_utf8(file.bytes.to_vec()).map_err(|error| TreeError::Unusable(error.to_string()))
     }
 
     fn exists(&self, path: &str) -> bool {

@@ -6,8 +6,8 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{self, Command, GroupSource, Plugin};
 use symposium_model::skill;
 
-use super::discover::{self, FoundManifest, SKILL_FILE};
-use super::tree::{Tree, join};
+use super::discover::{self, FoundManifest, GroupSkill, SKILL_FILE};
+use super::tree::{Tree, TreeError, join};
 
 /// No manifest is near this large.
 const MAX_MANIFEST: u64 = 1024 * 1024;
@@ -35,7 +35,8 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
         if root_is_plugin || owned.iter().any(|owner| is_below(directory, owner)) {
             continue;
         }
-        let (skill, findings) = read_skill(tree, directory, None);
+        let text = tree.read_text(&join(directory, SKILL_FILE), MAX_SKILL);
+        let (skill, findings) = read_skill(tree, directory, text, None);
         source.findings.extend(findings);
         source.plugins.extend(skill.map(stand_alone));
     }
@@ -59,7 +60,7 @@ pub fn find_manifests(tree: &dyn Tree) -> Vec<String> {
 
 /// Every skill directory of a source, wherever it belongs.
 pub fn find_skills(tree: &dyn Tree) -> Vec<String> {
-    discover::group_skills(tree, "", &mut Vec::new())
+    directories(discover::group_skills(tree, "", MAX_SKILL, &mut Vec::new()))
 }
 
 /// The skill directories of a plugin's groups.
@@ -68,13 +69,17 @@ pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<St
     let mut skills = Vec::new();
     for group in &plugin.skills {
         let GroupSource::Path(path) = &group.source else { continue };
-        if let Ok(directory) = group_directory(tree, base, path) {
-            skills.extend(discover::group_skills(tree, &directory, &mut Vec::new()));
+        if let Some(directory) = group_directory(base, path) {
+            skills.extend(directories(discover::group_skills(tree, &directory, MAX_SKILL, &mut Vec::new())));
         }
     }
     skills.sort();
     skills.dedup();
     skills
+}
+
+fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
+    skills.unwrap_or_default().into_iter().map(|skill| skill.directory).collect()
 }
 
 struct LoadedManifest {
@@ -102,20 +107,31 @@ fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> L
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
         let GroupSource::Path(path) = &group.source else { continue };
-        match group_directory(tree, &found.directory, path) {
-            Ok(directory) => {
-                for directory in discover::group_skills(tree, &directory, &mut loaded.findings.faults) {
-                    let (skill, findings) = read_skill(tree, &directory, Some(position));
+        let mut fault = |message: String, help: String| {
+            let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone());
+            loaded.findings.faults.push(fault.help(help));
+        };
+        let Some(directory) = group_directory(&found.directory, path) else {
+            let help = "use a path below the manifest's directory".to_owned();
+            fault(format!("Skill group `{path}` lies outside the source"), help);
+            continue;
+        };
+        let mut diagnostics = Vec::new();
+        match discover::group_skills(tree, &directory, MAX_SKILL, &mut diagnostics) {
+            Ok(found) => {
+                for skill in found {
+                    let (skill, findings) = read_skill(tree, &skill.directory, skill.text, Some(position));
                     loaded.findings.extend(findings);
                     skills.extend(skill);
                 }
-                loaded.group_directories.push(directory);
             }
-            Err((message, help)) => {
-                let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone()).help(help);
-                loaded.findings.faults.push(fault);
+            Err(error) => {
+                let help = format!("create `{}`, or correct `source.path`", tree.shown(&directory));
+                fault(format!("Skill group `{path}` cannot be read: {error}"), help);
             }
         }
+        loaded.findings.extend(Findings::of_skipped(diagnostics));
+        loaded.group_directories.push(directory);
     }
     let missing = missing_scripts(tree, &found.directory, &shown, &text, &plugin);
     loaded.findings.extend(Findings::of_usable(missing));
@@ -134,23 +150,12 @@ fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
     found.path.trim_end_matches(".toml").to_owned()
 }
 
-/// A group's directory, which must lie in the source.
-fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Result<String, (String, String)> {
-    let outside = || {
-        let message = format!("Skill group `{path}` lies outside the source");
-        (message, "use a path below the manifest's directory".to_owned())
-    };
+/// A group's directory; `None` when it does not lie in the source.
+fn group_directory(base: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains('\\') {
-        return Err(outside());
+        return None;
     }
-    let directory = inside(&join(base, path)).ok_or_else(outside)?;
-    let directory = directory.to_str().ok_or_else(outside)?.to_owned();
-    if tree.exists(&directory) {
-        Ok(directory)
-    } else {
-        let message = format!("Skill group `{path}` does not exist");
-        Err((message, format!("create `{}`, or correct `source.path`", tree.shown(&directory))))
-    }
+    inside(&join(base, path))?.to_str().map(str::to_owned)
 }
 
 /// A hook whose script is not there would fail on every event.
@@ -180,10 +185,15 @@ fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, text: &str, plugin:
 }
 
 /// Reads a skill. One that cannot be used is skipped with a warning: it takes nothing else down.
-fn read_skill(tree: &dyn Tree, directory: &str, group: Option<usize>) -> (Option<LoadedSkill>, Findings) {
+fn read_skill(
+    tree: &dyn Tree,
+    directory: &str,
+    text: Result<String, TreeError>,
+    group: Option<usize>,
+) -> (Option<LoadedSkill>, Findings) {
     let path = join(directory, SKILL_FILE);
     let shown = tree.shown(&path);
-    let text = match tree.read_text(&path, MAX_SKILL) {
+    let text = match text {
         Ok(text) => text,
         Err(error) => {
             let message = format!("Skipped this skill: {error}");

@@ -13,4 +13,4 @@ mod tree;
 pub use directory::DirectoryTree;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
-pub use tree::{Tree, TreeEntry, TreeEntryKind};
+pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};

@@ -1,5 +1,7 @@
 //! A read-only view of a source's files.
 
+use std::fmt;
+
 /// What an entry of a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeEntryKind {
@@ -27,13 +29,31 @@ pub struct Listing {
     pub left_out: Vec<(String, String)>,
 }
 
+/// Why a file or directory of a tree cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeError {
+    /// There is nothing at the path.
+    Absent,
+    /// There is something, and this is wrong with it.
+    Unusable(String),
+}
+
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent => f.write_str("no such file or directory"),
+            Self::Unusable(reason) => f.write_str(reason),
+        }
+    }
+}
+
 /// The files of a source. Paths are relative to its root, with `/` between their parts; the root is the empty path.
 pub trait Tree {
     /// Lists a directory.
-    fn list(&self, directory: &str) -> Result<Listing, String>;
+    fn list(&self, directory: &str) -> Result<Listing, TreeError>;
 
-    /// Reads a text file of at most `limit` bytes; the error says what is wrong with it.
-    fn read_text(&self, path: &str, limit: u64) -> Result<String, String>;
+    /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
+    fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
 
     /// Whether there is a file or directory at the path.
     fn exists(&self, path: &str) -> bool;

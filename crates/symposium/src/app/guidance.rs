@@ -132,7 +132,7 @@ fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<St
     let name = skill.document.name.as_str().to_owned();
     let content = match tree.as_deref().map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
         None => Content::Unreadable("its source is gone".to_owned()),
-        Some(Err(error)) => Content::Unreadable(error),
+        Some(Err(error)) => Content::Unreadable(error.to_string()),
         Some(Ok(text)) => {
             let allowed = context.settings.trust_allow_text.value.contains(&name);
             let blocking = scan::scan(&text).into_iter().find(|found| found.severity == scan::Severity::Blocking);

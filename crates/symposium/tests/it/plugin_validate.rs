@@ -70,7 +70,7 @@ fn a_directory_of_plugins_is_checked_file_by_file() {
     check(
         context.invoke(&["plugin", "validate", "all"]),
         expect![[r#"
-            error: Skill group `nowhere` does not exist
+            error: Skill group `nowhere` cannot be read: no such file or directory
              --> all/bad/symposium.toml:3:15
               |
             3 | source.path = "nowhere"
