@@ -182,3 +182,7 @@ fn shadow_skills(catalog: &Catalog, skills: &mut [SkillVerdict]) {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "select_tests.rs"]
+mod tests;

@@ -54,14 +54,14 @@ impl DirectoryTree {
     }
 }
 
-fn tree_error(error: fs::FsError) -> TreeError {
+fn tree_error(error: &fs::FsError) -> TreeError {
     if error.is_not_found() { TreeError::Absent } else { TreeError::Unusable(error.kind.to_string()) }
 }
 
 impl Tree for DirectoryTree {
     fn list(&self, directory: &str) -> Result<Listing, TreeError> {
         let mut listing = Listing::default();
-        for entry in fs::list(&self.root.join(directory)).map_err(tree_error)? {
+        for entry in fs::list(&self.root.join(directory)).map_err(|error| tree_error(&error))? {
             let kind = match entry.kind {
                 EntryKind::File => Ok(TreeEntryKind::File),
                 EntryKind::Directory => Ok(TreeEntryKind::Directory),
@@ -82,16 +82,28 @@ impl Tree for DirectoryTree {
             Err(error) if matches!(error.kind, FsErrorKind::Link) => {
                 let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
                 match self.follow(directory, name).map_err(TreeError::Unusable)? {
-                    TreeEntryKind::File => fs::read_text(&file, limit).map_err(tree_error),
+                    TreeEntryKind::File => fs::read_text(&file, limit).map_err(|error| tree_error(&error)),
                     TreeEntryKind::Directory => Err(TreeError::Unusable(FsErrorKind::NotRegular.to_string())),
                 }
             }
-            text => text.map_err(tree_error),
+            text => text.map_err(|error| tree_error(&error)),
         }
     }
 
     fn exists(&self, path: &str) -> bool {
         fs::exists(&self.root.join(path))
+    }
+
+    fn leads_out(&self, base: &str, path: &str) -> bool {
+        let mut above = self.root.join(base);
+        let below = path.strip_prefix(base).unwrap_or(path);
+        for part in below.split('/').filter(|part| !part.is_empty()) {
+            above.push(part);
+            if fs::is_link(&above) && !fs::canonical(&above).is_ok_and(|target| target.starts_with(&self.canonical)) {
+                return true;
+            }
+        }
+        false
     }
 
     fn shown(&self, path: &str) -> String {

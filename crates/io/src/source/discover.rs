@@ -18,6 +18,9 @@ const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.t
 /// Directories other tools fill.
 const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 
+/// No manifest is near this large.
+pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
+
 /// The file that makes a directory a skill.
 pub(super) const SKILL_FILE: &str = "SKILL.md";
 
@@ -41,6 +44,8 @@ pub(super) struct FoundManifest {
     pub(super) directory: String,
     /// Whether the whole directory is this plugin's, so that skills below count only through its groups.
     pub(super) owns_directory: bool,
+    /// Its text, when finding it meant reading it.
+    pub(super) text: Option<String>,
 }
 
 /// Walks a source.
@@ -56,12 +61,16 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
     if *directories > MAX_DIRECTORIES {
         return;
     }
+    if !directory.is_empty()
+        && let Some(manifest) = usual_manifest(tree, directory)
+    {
+        found.manifests.push(manifest);
+        return;
+    }
     let listing = match tree.list(directory) {
         Ok(listing) => listing,
         Err(error) => {
-            let message = format!("Cannot list this directory: {error}");
-            let help = "make it readable, or remove it from the source";
-            found.diagnostics.push(Diagnostic::warning(tree.shown(directory), message).help(help));
+            found.diagnostics.push(unlistable(tree, directory, &error));
             return;
         }
     };
@@ -84,6 +93,16 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
     }
 }
 
+/// A manifest under one of the two names nearly all have: trying them spares the listing of every plugin's directory.
+/// Whatever else is there, or is wrong with it, the listing finds out.
+fn usual_manifest(tree: &dyn Tree, directory: &str) -> Option<FoundManifest> {
+    ["symposium.toml", "SYMPOSIUM.toml"].into_iter().find_map(|name| {
+        let path = join(directory, name);
+        let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
+        Some(FoundManifest { path, directory: directory.to_owned(), owns_directory: true, text: Some(text) })
+    })
+}
+
 /// At the root of a source every toml file of ours is a manifest; elsewhere `symposium.toml` in any letter case, or
 /// one named like its directory.
 fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
@@ -93,6 +112,7 @@ fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
         path: join(directory, name),
         directory: directory.to_owned(),
         owns_directory,
+        text: None,
     };
     if directory.is_empty() {
         let ours = files.filter(|name| is_toml(name) && !FOREIGN_TOML.contains(name));
@@ -158,9 +178,7 @@ pub(super) fn group_skills(
             Ok(listing) => listing,
             Err(TreeError::Absent) if depth == 0 => return Err(TreeError::Absent),
             Err(error) => {
-                let message = format!("Cannot list this directory: {error}");
-                let help = "make it readable, or remove it from the source";
-                diagnostics.push(Diagnostic::warning(tree.shown(&directory), message).help(help));
+                diagnostics.push(unlistable(tree, &directory, &error));
                 continue;
             }
         };
@@ -175,6 +193,11 @@ pub(super) fn group_skills(
     }
     skills.sort_by(|a, b| a.directory.cmp(&b.directory));
     Ok(skills)
+}
+
+fn unlistable(tree: &dyn Tree, directory: &str, error: &TreeError) -> Diagnostic {
+    let message = format!("Cannot list this directory: {error}");
+    Diagnostic::warning(tree.shown(directory), message).help("make it readable, or remove it from the source")
 }
 
 /// One line for everything in a directory that was passed over.

@@ -65,6 +65,10 @@ impl Tree for EmbeddedTree {
         self.find(path).is_some() || self.below(path).next().is_some()
     }
 
+    fn leads_out(&self, _base: &str, _path: &str) -> bool {
+        false
+    }
+
     fn shown(&self, path: &str) -> String {
         if path.is_empty() { "embedded in the program".to_owned() } else { format!("builtin:{path}") }
     }

@@ -6,11 +6,8 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{self, Command, GroupSource, Plugin};
 use symposium_model::skill;
 
-use super::discover::{self, FoundManifest, GroupSkill, SKILL_FILE};
+use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST, SKILL_FILE};
 use super::tree::{Tree, TreeError, join};
-
-/// No manifest is near this large.
-const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.
 pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
@@ -22,11 +19,12 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
     let mut source = Source { spec, place: tree.shown(""), plugins: Vec::new(), findings };
     let mut owned: Vec<String> = Vec::new();
     let mut root_is_plugin = false;
-    for manifest in &found.manifests {
+    for manifest in found.manifests {
+        let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
         let loaded = read_manifest(tree, manifest, &source.spec.name);
         source.findings.extend(loaded.findings);
         let Some(plugin) = loaded.plugin else { continue };
-        root_is_plugin |= manifest.directory.is_empty() && manifest.owns_directory && !plugin.skills.is_empty();
+        root_is_plugin |= owns_source && plugin.plugin.has_content();
         owned.extend(loaded.group_directories);
         source.plugins.push(plugin);
     }
@@ -48,8 +46,8 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
 /// Reads the one plugin whose manifest is at `path`.
 pub fn load_plugin(tree: &dyn Tree, path: &str) -> (Option<LoadedPlugin>, Findings) {
     let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
-    let manifest = FoundManifest { path: path.to_owned(), directory, owns_directory: true };
-    let loaded = read_manifest(tree, &manifest, "plugin");
+    let manifest = FoundManifest { path: path.to_owned(), directory, owns_directory: true, text: None };
+    let loaded = read_manifest(tree, manifest, "plugin");
     (loaded.plugin, loaded.findings)
 }
 
@@ -69,7 +67,7 @@ pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<St
     let mut skills = Vec::new();
     for group in &plugin.skills {
         let GroupSource::Path(path) = &group.source else { continue };
-        if let Some(directory) = group_directory(base, path) {
+        if let Some(directory) = group_directory(tree, base, path) {
             skills.extend(directories(discover::group_skills(tree, &directory, MAX_SKILL, &mut Vec::new())));
         }
     }
@@ -88,10 +86,11 @@ struct LoadedManifest {
     group_directories: Vec<String>,
 }
 
-fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> LoadedManifest {
+fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest { plugin: None, findings: Findings::default(), group_directories: Vec::new() };
-    let text = match tree.read_text(&found.path, MAX_MANIFEST) {
+    let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), Ok);
+    let text = match text {
         Ok(text) => text,
         Err(error) => {
             let help = "replace it with a readable text file, or remove it";
@@ -100,7 +99,7 @@ fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> L
             return loaded;
         }
     };
-    let parsed = manifest::parse(&shown, &text, &fallback_name(found, source_name));
+    let parsed = manifest::parse(&shown, &text, &fallback_name(&found, source_name));
     loaded.findings = Findings::of_usable(parsed.diagnostics);
     let Some(plugin) = parsed.plugin else { return loaded };
 
@@ -111,7 +110,7 @@ fn read_manifest(tree: &dyn Tree, found: &FoundManifest, source_name: &str) -> L
             let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone());
             loaded.findings.faults.push(fault.help(help));
         };
-        let Some(directory) = group_directory(&found.directory, path) else {
+        let Some(directory) = group_directory(tree, &found.directory, path) else {
             let help = "use a path below the manifest's directory".to_owned();
             fault(format!("Skill group `{path}` lies outside the source"), help);
             continue;
@@ -151,11 +150,13 @@ fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
 }
 
 /// A group's directory; `None` when it does not lie in the source.
-fn group_directory(base: &str, path: &str) -> Option<String> {
+fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains('\\') {
         return None;
     }
-    inside(&join(base, path))?.to_str().map(str::to_owned)
+    let directory = inside(&join(base, path))?.to_str()?.to_owned();
+    // The way to the manifest was checked when it was found.
+    (!tree.leads_out(base, &directory)).then_some(directory)
 }
 
 /// A hook whose script is not there would fail on every event.

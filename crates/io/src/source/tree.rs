@@ -58,6 +58,9 @@ pub trait Tree {
     /// Whether there is a file or directory at the path.
     fn exists(&self, path: &str) -> bool;
 
+    /// Whether a link on the way from `base` down to `path` leads out of the source.
+    fn leads_out(&self, base: &str, path: &str) -> bool;
+
     /// The path as a person should see it.
     fn shown(&self, path: &str) -> String;
 }

@@ -42,6 +42,12 @@ impl Plugin {
         }
     }
 
+    /// Whether it brings anything at all.
+    pub fn has_content(&self) -> bool {
+        !(self.skills.is_empty() && self.hooks.is_empty() && self.mcp_servers.is_empty() && self.plugins.is_empty())
+            || self.session_start_context.is_some()
+    }
+
     /// The conditions of every part, for questions about all of them.
     pub fn all_conditions(&self) -> impl Iterator<Item = &Conditions> {
         std::iter::once(&self.conditions)

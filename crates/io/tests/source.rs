@@ -1,0 +1,218 @@
+//! Sources on disk, in every layout that counts.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests write their own sources")]
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use symposium_io::source::{DirectoryTree, load_source};
+use symposium_model::config::{SourceKind, SourceRank, SourceSpec};
+
+/// Writes files, reads them as a source, and shows plugins with their skills, then what was said.
+fn check(files: &[(&str, &str)], expected: &Expect) {
+    expected.assert_eq(&loaded(files));
+}
+
+fn loaded(files: &[(&str, &str)]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("src");
+    std::fs::create_dir(&root).unwrap();
+    for (path, text) in files {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    shown(&root)
+}
+
+fn shown(root: &Path) -> String {
+    let kind = SourceKind::Path(root.to_owned());
+    let spec = SourceSpec { name: "test".to_owned(), kind, rank: SourceRank::User };
+    let source = load_source(spec, &DirectoryTree::open(root).unwrap());
+    let mut text = String::new();
+    for plugin in &source.plugins {
+        let skills: Vec<&str> = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
+        text.push_str(&format!("{} ({}): {}\n", plugin.plugin.name, plugin.path, skills.join(" ")));
+    }
+    for found in source.findings.all() {
+        text.push_str(&format!("{}: {found}\n", found.severity));
+    }
+    text.replace(&root.display().to_string(), "~")
+}
+
+const SKILL: &str = "---\nname: s\ndescription: d\n---\nbody\n";
+const OTHER: &str = "---\nname: t\ndescription: d\n---\nbody\n";
+
+#[test]
+fn manifests_are_found_by_their_names() {
+    check(
+        &[
+            ("serde.toml", "name = \"root\"\n"),
+            ("Cargo.toml", "[package]\n"),
+            ("rust-toolchain.toml", "[toolchain]\n"),
+            (".hidden.toml", "x"),
+            ("a/SYMPOSIUM.toml", "name = \"upper\"\n"),
+            ("b/Symposium.toml", "name = \"mixed\"\n"),
+            ("c/c.toml", "name = \"like-directory\"\n"),
+            ("c/other.toml", "name = \"no\"\n"),
+            ("d/e/f/g/symposium.toml", "name = \"deep\"\n"),
+            ("d/e/f/g/h/symposium.toml", "name = \"below-a-plugin\"\n"),
+            ("1/2/3/4/5/symposium.toml", "name = \"too-deep\"\n"),
+            ("target/x/symposium.toml", "name = \"no\"\n"),
+            ("node_modules/x/symposium.toml", "name = \"no\"\n"),
+            (".git/x/symposium.toml", "name = \"no\"\n"),
+        ],
+        &expect![[r#"
+            upper (a/SYMPOSIUM.toml): 
+            mixed (b/Symposium.toml): 
+            like-directory (c/c.toml): 
+            deep (d/e/f/g/symposium.toml): 
+            root (serde.toml): 
+        "#]],
+    );
+}
+
+#[test]
+fn below_a_manifest_skills_count_only_through_its_groups() {
+    check(
+        &[
+            ("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"skills\"\n"),
+            ("p/skills/s/SKILL.md", SKILL),
+            ("p/elsewhere/t/SKILL.md", OTHER),
+            ("alone/SKILL.md", "---\nname: alone\ndescription: d\n---\n"),
+            ("nested/deeper/SKILL.md", "---\nname: deeper\ndescription: d\n---\n"),
+        ],
+        &expect![[r#"
+            alone (alone/SKILL.md): alone
+            deeper (nested/deeper/SKILL.md): deeper
+            p (p/symposium.toml): s
+        "#]],
+    );
+}
+
+#[test]
+fn a_group_directory_may_itself_be_the_skill() {
+    check(
+        &[("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \".\"\n"), ("p/SKILL.md", SKILL)],
+        &expect![[r#"
+            p (p/symposium.toml): s
+        "#]],
+    );
+    check(
+        &[("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \".\"\n"), ("p/one/SKILL.md", SKILL)],
+        &expect![[r#"
+            p (p/symposium.toml): s
+        "#]],
+    );
+}
+
+#[test]
+fn a_root_manifest_owns_the_directory_only_if_it_is_a_plugin() {
+    let plugin = "name = \"whole\"\n[[skills]]\nsource.path = \"skills\"\n";
+    check(
+        &[("symposium.toml", plugin), ("skills/s/SKILL.md", SKILL), ("t/SKILL.md", OTHER)],
+        &expect![[r#"
+        whole (symposium.toml): s
+    "#]],
+    );
+    check(
+        &[("SYMPOSIUM.toml", "[discovery.allow]\ncrates = { a = \"*\" }\n"), ("t/SKILL.md", OTHER)],
+        &expect![[r#"
+        test (SYMPOSIUM.toml): 
+        t (t/SKILL.md): t
+        warning: ~/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `test` after its place
+        warning: ~/SYMPOSIUM.toml:1:2: `discovery` is not supported: which dependencies bring plugins is the user's choice
+    "#]],
+    );
+    check(
+        &[
+            ("x.toml", "name = \"x\"\n[[skills]]\nsource.path = \"skills/x\"\n"),
+            ("skills/x/s/SKILL.md", SKILL),
+            ("t/SKILL.md", OTHER),
+        ],
+        &expect![[r#"
+            t (t/SKILL.md): t
+            x (x.toml): s
+        "#]],
+    );
+}
+
+#[test]
+fn groups_stay_inside_the_source() {
+    for (path, shown) in
+        [("../../etc", "../../etc"), ("/etc", "/etc"), ("a/../../..", "a/../../.."), ("..\\\\x", "..\\x")]
+    {
+        let expected = format!(
+            "p (p/symposium.toml): \nerror: ~/p/symposium.toml:3:15: Skill group `{shown}` lies outside the source\n"
+        );
+        let manifest = format!("name = \"p\"\n[[skills]]\nsource.path = \"{path}\"\n");
+        assert_eq!(loaded(&[("p/symposium.toml", &manifest)]), expected);
+    }
+    check(
+        &[
+            ("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"../shared\"\n"),
+            ("shared/s/SKILL.md", SKILL),
+        ],
+        &expect![[r#"
+            p (p/symposium.toml): s
+        "#]],
+    );
+}
+
+#[test]
+fn the_public_repositorys_dialect_loads_with_warnings() {
+    check(
+        &[
+            (
+                "dial9/SYMPOSIUM.toml",
+                "name = \"dial9\"\ncrates = [\"dial9\"]\n[[skills]]\ncrates = [\"dial9-viewer\"]\nsource.crate_path = \"skills\"\n",
+            ),
+            (
+                "rtk/SYMPOSIUM.toml",
+                "where.crates = [\"rtk\"]\n[[installations]]\nname = \"rtk\"\nsource = \"cargo\"\ncrate = \"rtk\"\nexecutable = \"rtk\"\n[[hooks]]\nname = \"rewrite\"\nevent = \"PreToolUse\"\nagent = \"claude\"\nrequirements = [\"rtk\"]\ncommand = \"rtk\"\n",
+            ),
+            (
+                "serde.toml",
+                "name = \"symposium-serde\"\n[[skills]]\nadvice-for = [\"serde\"]\nsource.git = \"https://example.com/r/tree/main/skills/serde\"\n",
+            ),
+            ("pack/SYMPOSIUM.toml", "where.crates = [\"anyhow\"]\n[[plugins]]\nsource.crate = \"error-pack\"\n"),
+            ("odd/SYMPOSIUM.toml", "name = \"odd\"\ncrates = []\n[[skills]]\nsource = \"crate\"\n"),
+        ],
+        &expect![[r#"
+            dial9 (dial9/SYMPOSIUM.toml): 
+            odd (odd/SYMPOSIUM.toml): 
+            pack (pack/SYMPOSIUM.toml): 
+            rtk (rtk/SYMPOSIUM.toml): 
+            symposium-serde (serde.toml): 
+            warning: ~/odd/SYMPOSIUM.toml:2:10: `crates = []` asks for nothing
+            warning: ~/pack/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `pack` after its place
+            warning: ~/rtk/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `rtk` after its place
+        "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_skill_is_read_only_inside_the_source() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("src");
+    std::fs::create_dir_all(root.join("p/skills/inside")).unwrap();
+    std::fs::create_dir_all(root.join("p/skills/outside")).unwrap();
+    std::fs::create_dir_all(root.join("texts")).unwrap();
+    std::fs::write(root.join("p/symposium.toml"), "name = \"p\"\n[[skills]]\nsource.path = \"skills\"\n").unwrap();
+    std::fs::write(root.join("texts/s.md"), SKILL).unwrap();
+    std::fs::write(directory.path().join("secret.md"), OTHER).unwrap();
+    std::os::unix::fs::symlink("../../../texts/s.md", root.join("p/skills/inside/SKILL.md")).unwrap();
+    std::os::unix::fs::symlink(directory.path().join("secret.md"), root.join("p/skills/outside/SKILL.md")).unwrap();
+    std::fs::create_dir_all(root.join("q")).unwrap();
+    std::fs::write(root.join("q/symposium.toml"), "name = \"q\"\n[[skills]]\nsource.path = \"out/sub\"\n").unwrap();
+    std::fs::create_dir_all(directory.path().join("sub/secret")).unwrap();
+    std::fs::write(directory.path().join("sub/secret/SKILL.md"), OTHER).unwrap();
+    std::os::unix::fs::symlink(directory.path(), root.join("q/out")).unwrap();
+    expect![[r#"
+        p (p/symposium.toml): s
+        q (q/symposium.toml): 
+        warning: ~/p/skills/outside/SKILL.md: Skipped this skill: a link that leads out of the source; copy what it points to, or name it as a source
+        error: ~/q/symposium.toml:3:15: Skill group `out/sub` lies outside the source
+    "#]].assert_eq(&shown(&root));
+}

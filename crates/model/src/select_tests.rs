@@ -1,0 +1,131 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use semver::Version;
+
+use super::*;
+use crate::catalog::{Findings, LoadedPlugin, LoadedSkill, Source};
+use crate::config::{SourceKind, SourceSpec, Toggle};
+use crate::crates::{CrateName, CrateSet, Scope};
+use crate::{manifest, skill};
+
+/// A source whose plugins are given as (manifest or nothing, skills as frontmatter lines).
+fn source(name: &str, rank: SourceRank, plugins: &[(&str, &[&str])]) -> Source {
+    let plugins = plugins.iter().map(|(text, skills)| plugin(text, skills)).collect();
+    let spec = SourceSpec { name: name.to_owned(), kind: SourceKind::Embedded, rank };
+    Source { spec, place: String::new(), plugins, findings: Findings::default() }
+}
+
+fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
+    let skills: Vec<LoadedSkill> = skills
+        .iter()
+        .map(|lines| {
+            let text = format!("---\ndescription: d\n{lines}\n---\n");
+            let document = skill::parse("SKILL.md", "dir", &text).document.unwrap();
+            let conditions = skill::conditions("SKILL.md", &text, &document).unwrap();
+            let group = (!text.is_empty()).then_some(0);
+            LoadedSkill { document, conditions, group, path: String::new(), shown: String::new() }
+        })
+        .collect();
+    let kind = PluginKind::Manifest;
+    let plugin = manifest::parse("p.toml", text, "p").plugin.unwrap();
+    LoadedPlugin { plugin, kind, path: String::new(), shown: String::new(), skills }
+}
+
+/// The state of every skill, as `source/plugin/skill: state`, in a workspace with serde 1.0.0 alone.
+#[track_caller]
+fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
+    let catalog = Catalog { sources };
+    let serde = CrateName::parse("serde").unwrap();
+    let crates = CrateSet::empty().assuming(&serde, Version::new(1, 0, 0));
+    let (env, paths) = (BTreeMap::new(), BTreeSet::new());
+    let facts = Facts { crates: Some(&crates), scope: Scope::Direct, env: &env, paths: &paths };
+    let toggles: Vec<Toggle> =
+        toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
+    let selection = select(&catalog, &facts, &Toggles { skills: &toggles, default: true });
+    let shown: Vec<String> = selection
+        .skills
+        .iter()
+        .map(|verdict| {
+            let (source, found) = catalog.skill(verdict.id).unwrap();
+            let state = match verdict.state {
+                SkillState::Applies => "applies".to_owned(),
+                SkillState::DoesNotMatch => "no match".to_owned(),
+                SkillState::NoWorkspace => "no workspace".to_owned(),
+                SkillState::PluginShadowed(by) => format!("plugin shadowed by source {}", by.source),
+                SkillState::Shadowed(by) => format!("shadowed by source {}", by.plugin.source),
+                SkillState::Off => "off".to_owned(),
+            };
+            format!("{}/{}: {state}", source.spec.name, found.document.name.as_str())
+        })
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+const GROUP: &str = "[[skills]]\nsource.path = \"skills\"\n";
+
+#[test]
+fn levels_narrow_and_never_widen() {
+    let manifest = |conditions: &str, group: &str| format!("name = \"p\"\n{conditions}\n{GROUP}{group}\n");
+    for (plugin, group, skill, state) in [
+        ("", "", "", "applies"),
+        ("crates = [\"serde\"]", "", "", "applies"),
+        ("crates = [\"tokio\"]", "", "crates: serde", "no match"),
+        ("", "crates = [\"tokio\"]", "crates: serde", "no match"),
+        ("", "crates = [\"serde\"]", "crates: serde>=2.0", "no match"),
+        ("crates = [\"*\"]", "crates = \"serde=1.0\"", "crates: tokio, serde", "applies"),
+        ("predicates = [\"not(depends-on(tokio))\"]", "", "", "applies"),
+        ("", "predicates = [\"env(NOPE)\"]", "", "no match"),
+        ("", "", "predicates: depends-on(serde<1.0)", "no match"),
+    ] {
+        let text = manifest(plugin, group);
+        let skill = format!("name: s\n{skill}");
+        check(vec![source("a", SourceRank::User, &[(&text, &[&skill])])], &[], &[&format!("a/s: {state}")]);
+    }
+}
+
+#[test]
+fn the_more_specific_source_wins_among_those_that_apply() {
+    let named = |name: &str| format!("name = \"{name}\"\n{GROUP}");
+    let (one, two, three) = (named("one"), named("two"), named("three"));
+    check(
+        vec![
+            source("builtin", SourceRank::Builtin, &[(&one, &["name: s", "name: only-here"])]),
+            source("user", SourceRank::User, &[(&two, &["name: s"])]),
+            source("project", SourceRank::Project, &[(&three, &["name: s\ncrates: tokio"])]),
+        ],
+        &[],
+        &["builtin/s: shadowed by source 1", "builtin/only-here: applies", "user/s: applies", "project/s: no match"],
+    );
+    // Of two equal ones the first stays.
+    check(
+        vec![
+            source("a", SourceRank::User, &[(&one, &["name: s"])]),
+            source("b", SourceRank::User, &[(&two, &["name: s"])]),
+        ],
+        &[],
+        &["a/s: applies", "b/s: shadowed by source 0"],
+    );
+}
+
+#[test]
+fn of_two_plugins_of_one_name_the_less_specific_is_out() {
+    let text = format!("name = \"same\"\n{GROUP}");
+    check(
+        vec![
+            source("builtin", SourceRank::Builtin, &[(&text, &["name: a"])]),
+            source("user", SourceRank::User, &[(&text, &["name: b"])]),
+        ],
+        &[],
+        &["builtin/a: plugin shadowed by source 1", "user/b: applies"],
+    );
+}
+
+#[test]
+fn toggles_switch_off_what_matched_through_their_crate() {
+    let text = format!("name = \"p\"\n{GROUP}");
+    check(
+        vec![source("a", SourceRank::User, &[(&text, &["name: s\ncrates: serde", "name: general"])])],
+        &[("serde", false)],
+        &["a/s: off", "a/general: applies"],
+    );
+}
