@@ -10,12 +10,14 @@ pub mod conditions;
 pub mod config;
 pub mod crates;
 pub mod diagnostic;
+pub mod edit;
 pub mod evaluate;
 pub mod explain;
 pub mod hook;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;
+pub mod ours;
 pub mod predicate;
 pub mod scan;
 #[cfg(feature = "manifests")]

@@ -1,0 +1,50 @@
+//! Changes to settings files, as values: `symposium-agents` describes them, `symposium-edit` applies them to text.
+
+use serde_json::Value;
+
+use crate::ours::Mark;
+
+/// What a file must hold for an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileContent {
+    /// Entries among those of others; every byte that is there stays, in order.
+    Entries {
+        /// How the file is written.
+        format: Format,
+        /// What must be in it.
+        entries: Vec<Entry>,
+    },
+    /// The file is ours alone.
+    Whole(String),
+}
+
+/// How a settings file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JSON; comments and trailing commas of the user are kept.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// One entry of ours in a file of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The keys that lead to it, from the top of the file.
+    pub path: Vec<String>,
+    /// What it is at the end of that path.
+    pub slot: Slot,
+    /// Its value.
+    pub value: Value,
+    /// How an earlier version of it is recognised.
+    pub mark: Mark,
+}
+
+/// What an entry is at the end of its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// An element of the array there, appended after everybody else's.
+    Element,
+    /// The value of the key itself.
+    Key,
+}

@@ -1,0 +1,76 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn our_calls_are_recognised_through_our_guards_only() {
+    for (command, expected) in [
+        ("symposium hook claude pre-tool-use", Some("claude pre-tool-use")),
+        ("/usr/local/bin/symposium hook claude pre-tool-use --project", Some("claude pre-tool-use")),
+        ("cargo-agents hook codex PreToolUse", Some("codex PreToolUse")),
+        ("cargo agents hook codex stop", Some("codex stop")),
+        ("~/.cargo/bin/cargo agents hook codex stop", Some("codex stop")),
+        ("'/opt/my tools/symposium' hook gemini session-start", Some("gemini session-start")),
+        ("\"C:\\\\x\\\\symposium.exe\" hook copilot stop", Some("copilot stop")),
+        (
+            "command -v symposium >/dev/null 2>&1 || exit 0; exec symposium hook claude stop --project",
+            Some("claude stop"),
+        ),
+        ("[ -x '/a b/symposium' ] || exit 0; exec '/a b/symposium' hook kiro stop --home '/h x'", Some("kiro stop")),
+        // The user's own wrapping is the user's.
+        ("env X=1 symposium hook claude stop", None),
+        ("symposium hook claude stop | tee log", None),
+        ("symposium hook claude stop && echo done", None),
+        ("true || exit 0; exec symposium hook claude stop", None),
+        ("timeout 5 symposium hook claude stop", None),
+        ("symposium sync", None),
+        ("symposium hook claude", None),
+        ("my-symposium hook claude stop", None),
+        ("cargo test", None),
+        ("'unclosed symposium hook claude stop", None),
+        ("", None),
+    ] {
+        let found = HookCall::parse(command).map(|call| format!("{} {}", call.agent, call.event));
+        assert_eq!(found.as_deref(), expected, "{command}");
+    }
+}
+
+#[test]
+fn shares_of_handlers_and_groups() {
+    let ours = json!({"type": "command", "command": "symposium hook claude stop"});
+    let users = json!({"type": "command", "command": "./mine.sh"});
+    let other_agent = json!({"command": "symposium hook codex stop"});
+    let mark = Mark::HookOf(AgentId::Claude);
+    for (entry, share) in [
+        (ours.clone(), Share::All),
+        (users.clone(), Share::Nothing),
+        (other_agent, Share::Nothing),
+        (json!({"bash": "symposium hook claude stop", "powershell": "x"}), Share::All),
+        (json!({"matcher": "*", "hooks": [ours]}), Share::All),
+        (json!({"matcher": "*", "hooks": [ours, users]}), Share::Part),
+        (json!({"matcher": "*", "hooks": [users]}), Share::Nothing),
+        (json!({"matcher": "*", "hooks": []}), Share::Nothing),
+        (json!("symposium hook claude stop"), Share::Nothing),
+        (json!(null), Share::Nothing),
+    ] {
+        assert_eq!(mark.share(&entry), share, "{entry}");
+    }
+}
+
+#[test]
+fn our_server_is_our_program_with_mcp() {
+    for (entry, ours) in [
+        (json!({"command": "symposium", "args": ["mcp"]}), true),
+        (json!({"command": "/usr/bin/cargo-agents", "args": ["mcp", "--home", "/x"]}), true),
+        (json!({"command": "cargo", "args": ["agents", "mcp"]}), true),
+        (json!({"type": "local", "command": ["symposium", "mcp"]}), true),
+        (json!({"command": "symposium", "args": ["serve"]}), false),
+        (json!({"command": "node", "args": ["mcp"]}), false),
+        (json!({"url": "http://localhost"}), false),
+        (json!("symposium mcp"), false),
+    ] {
+        assert_eq!(Mark::OwnServer.share(&entry), whole(ours), "{entry}");
+    }
+    assert_eq!(Mark::Exactly(json!({"a": 1})).share(&json!({"a": 1})), Share::All);
+    assert_eq!(Mark::Exactly(json!({"a": 1})).share(&json!({"a": 2})), Share::Nothing);
+}
