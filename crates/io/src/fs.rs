@@ -45,7 +45,8 @@ pub enum FsErrorKind {
 }
 
 impl FsError {
-    fn new(path: &Path, error: io::Error) -> Self {
+    /// What the operating system said about a path.
+    pub fn of(path: &Path, error: io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FsErrorKind::NotFound,
             _ => FsErrorKind::Io(error),
@@ -70,7 +71,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
 }
 
 fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> Result<Vec<u8>> {
-    let failed = |error| FsError::new(path, error);
+    let failed = |error| FsError::of(path, error);
     let file = file.map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     let refuse = |kind| Err(FsError { path: path.to_owned(), kind });
@@ -165,7 +166,7 @@ pub struct Entry {
 
 /// Lists a directory, sorted by name, so that every run sees the same order.
 pub fn list(path: &Path) -> Result<Vec<Entry>> {
-    let failed = |error| FsError::new(path, error);
+    let failed = |error| FsError::of(path, error);
     let mut entries = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -204,7 +205,7 @@ pub fn exists(path: &Path) -> bool {
 
 /// The absolute path with every link resolved.
 pub fn canonical(path: &Path) -> Result<PathBuf> {
-    fs::canonicalize(path).map_err(|error| FsError::new(path, error))
+    fs::canonicalize(path).map_err(|error| FsError::of(path, error))
 }
 
 /// Creates a directory, and those above it that are missing, readable by the user alone.
@@ -216,13 +217,13 @@ pub fn create_private_dir(path: &Path) -> Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    builder.create(path).map_err(|error| FsError::new(path, error))
+    builder.create(path).map_err(|error| FsError::of(path, error))
 }
 
 /// A directory beside where its content will go; it is removed unless it is published.
 pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
     let made = tempfile::Builder::new().prefix(".staging-").tempdir_in(parent);
-    made.map_err(|error| FsError::new(parent, error))
+    made.map_err(|error| FsError::of(parent, error))
 }
 
 /// Writes a file of ours that is not there yet, with the directories above it.
@@ -247,14 +248,14 @@ pub fn write_new_executable(path: &Path, bytes: &[u8]) -> Result<()> {
 
 fn create_parents(path: &Path) -> Result<()> {
     match path.parent() {
-        Some(parent) => fs::create_dir_all(parent).map_err(|error| FsError::new(parent, error)),
+        Some(parent) => fs::create_dir_all(parent).map_err(|error| FsError::of(parent, error)),
         None => Ok(()),
     }
 }
 
 /// The mode is what the user's umask leaves of `mode`.
 fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
-    let failed = |error| FsError::new(path, error);
+    let failed = |error| FsError::of(path, error);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -277,7 +278,7 @@ pub fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
             Ok(())
         }
         Err(_) if target.is_dir() => Ok(()),
-        Err(error) => Err(FsError::new(target, error)),
+        Err(error) => Err(FsError::of(target, error)),
     }
 }
 
@@ -293,10 +294,25 @@ pub fn create_log(path: &Path) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    options.open(path).map_err(|error| FsError::new(path, error))
+    options.open(path).map_err(|error| FsError::of(path, error))
+}
+
+/// Opens a file of ours for the user alone, creating it with the directory it goes into.
+pub fn open_private(path: &Path) -> Result<File> {
+    if let Some(parent) = path.parent() {
+        create_private_dir(parent)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|error| FsError::of(path, error))
 }
 
 /// Removes a file.
 pub fn remove_file(path: &Path) -> Result<()> {
-    fs::remove_file(path).map_err(|error| FsError::new(path, error))
+    fs::remove_file(path).map_err(|error| FsError::of(path, error))
 }

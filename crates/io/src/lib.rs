@@ -8,5 +8,7 @@ pub mod cargo;
 pub mod clock;
 pub mod env;
 pub mod fs;
+pub mod lock;
 pub mod registry;
+pub mod settings;
 pub mod source;

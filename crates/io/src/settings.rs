@@ -1,0 +1,313 @@
+//! Replaces a settings file that other programs write too: whole or not at all, and never over what they just wrote.
+//!
+//! The new text is written beside the file and exchanged with it in one step. What the exchange brings out is compared
+//! with what the edit started from: if another program was faster, its text goes back and the edit starts again from
+//! that. Where the system cannot exchange files, the comparison comes right before a plain rename.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::fs as files;
+
+/// A larger settings file is not one.
+const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
+
+/// How long to try against a program that rewrites the file all the time.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Temporary files of ours start and end like this.
+const TEMPORARY: (&str, &str) = (".symposium-", ".tmp");
+
+/// A temporary file older than this was left by a run that was killed.
+const STALE: Duration = Duration::from_mins(10);
+
+/// What an edit wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Leave the file as it is.
+    Keep,
+    /// Make this its content.
+    Write(String),
+    /// Remove it.
+    Delete,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    /// Its text before; `None` when it was not there.
+    pub before: Option<String>,
+    /// Its text now; `None` when it is not there.
+    pub after: Option<String>,
+    /// Directories made for it, outermost first.
+    pub created: Vec<PathBuf>,
+}
+
+impl Update {
+    /// Whether anything was written.
+    pub fn changed(&self) -> bool {
+        self.before != self.after
+    }
+}
+
+/// Why a settings file was left alone.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {kind}", path.display())]
+pub struct SettingsError<E: std::error::Error + 'static> {
+    /// The file.
+    pub path: PathBuf,
+    /// The reason.
+    #[source]
+    pub kind: SettingsErrorKind<E>,
+}
+
+/// The reasons for which a settings file is left alone.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsErrorKind<E: std::error::Error + 'static> {
+    /// It is a link to something that does not exist.
+    #[error("a link that leads nowhere")]
+    DanglingLink,
+    /// A link on the way leads out of the project.
+    #[error("a link leads out of the project")]
+    LeavesProject,
+    /// Others rewrote it faster than we could edit it.
+    #[error("another program keeps rewriting it")]
+    Busy,
+    /// Its content cannot be edited.
+    #[error(transparent)]
+    Edit(E),
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] files::FsErrorKind),
+}
+
+/// Edits a file. `edit` gets the current text, `None` when there is no file, and may be called several times.
+///
+/// A link is followed to the file it stands for, which keeps its mode. With `inside`, neither the link nor a directory
+/// on the way may lead out of that directory.
+pub fn update<E: std::error::Error + 'static>(
+    path: &Path,
+    inside: Option<&Path>,
+    mut edit: impl FnMut(Option<&str>) -> Result<Change, E>,
+) -> Result<Update, SettingsError<E>> {
+    let failed = |kind| SettingsError { path: path.to_owned(), kind };
+    let deadline = Instant::now() + PATIENCE;
+    let mut created = Vec::new();
+    loop {
+        let target = resolve(path, inside).map_err(failed)?;
+        let current = read(&target).map_err(failed)?;
+        let change = edit(current.as_deref()).map_err(|error| failed(SettingsErrorKind::Edit(error)))?;
+        let done = match (&change, &current) {
+            (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
+            (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
+            (Change::Write(text), None) => {
+                created.extend(create_parents(&target).map_err(|error| failed(error.into()))?);
+                create(&target, text)
+            }
+            (Change::Write(text), Some(before)) => replace(&target, before, text),
+            (Change::Delete, Some(before)) => delete(&target, before),
+        };
+        let done = done.map_err(|error| failed(files::FsErrorKind::from(error).into()))?;
+        if done == Done::Yes {
+            let after = match change {
+                Change::Write(text) => Some(text),
+                Change::Keep | Change::Delete => None,
+            };
+            return Ok(Update { before: current, after, created });
+        }
+        if Instant::now() > deadline {
+            return Err(failed(SettingsErrorKind::Busy));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn unchanged(current: Option<String>) -> Update {
+    Update { before: current.clone(), after: current, created: Vec::new() }
+}
+
+/// Whether a step was carried out, or somebody else came first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Done {
+    Yes,
+    SomebodyCameFirst,
+}
+
+/// The file behind a link, and whether it may be written.
+fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<PathBuf, SettingsErrorKind<E>> {
+    let target = if path.is_symlink() {
+        fs::canonicalize(path).map_err(|_| SettingsErrorKind::DanglingLink)?
+    } else {
+        path.to_owned()
+    };
+    let Some(inside) = inside else { return Ok(target) };
+    let root = files::canonical(inside).map_err(|error| error.kind)?;
+    // The nearest directory that exists decides: what is made below it cannot be a link yet.
+    let existing = target.ancestors().skip(1).find(|parent| parent.exists());
+    match existing.map(fs::canonicalize) {
+        Some(Ok(parent)) if parent.starts_with(&root) => Ok(target),
+        Some(Ok(_)) | None => Err(SettingsErrorKind::LeavesProject),
+        Some(Err(error)) => Err(files::FsErrorKind::from(error).into()),
+    }
+}
+
+fn read<E: std::error::Error>(target: &Path) -> Result<Option<String>, SettingsErrorKind<E>> {
+    files::read_text_if_there(target, MAX_SETTINGS).map_err(|error| error.kind.into())
+}
+
+fn create_parents(target: &Path) -> Result<Vec<PathBuf>, files::FsErrorKind> {
+    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
+    let mut missing: Vec<PathBuf> =
+        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
+    missing.reverse();
+    let mut created = Vec::new();
+    for directory in missing {
+        match fs::create_dir(&directory) {
+            Ok(()) => created.push(directory),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(created)
+}
+
+/// Writes the text to a temporary file beside the target, on disk for good.
+fn stage(target: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
+    let directory = target.parent().unwrap_or(Path::new("."));
+    sweep(directory);
+    let existing = fs::metadata(target).ok();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    #[cfg(unix)]
+    if existing.is_none() {
+        use std::os::unix::fs::PermissionsExt;
+        // A new file gets what any program would give it. The copy of an existing one is private until it has that
+        // one's mode: there may be secrets in it.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut staged = builder.tempfile_in(directory)?;
+    staged.write_all(text.as_bytes())?;
+    if let Some(metadata) = existing {
+        keep_owner(staged.as_file(), &metadata);
+        staged.as_file().set_permissions(metadata.permissions())?;
+    }
+    staged.as_file().sync_all()?;
+    Ok(staged)
+}
+
+/// A file edited by the superuser stays its owner's. Nobody else may give files away, so a refusal is no fault.
+#[cfg(unix)]
+fn keep_owner(file: &File, metadata: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _metadata: &fs::Metadata) {}
+
+/// Removes what a killed run left behind.
+fn sweep(directory: &Path) {
+    let Ok(entries) = files::list(directory) else { return };
+    for entry in entries {
+        if entry.name.starts_with(TEMPORARY.0) && entry.name.ends_with(TEMPORARY.1) {
+            let path = directory.join(&entry.name);
+            let age = fs::metadata(&path).and_then(|metadata| metadata.modified());
+            let age = age.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+            if age.is_some_and(|age| age > STALE) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+}
+
+/// Creates the file, unless somebody else just did.
+fn create(target: &Path, text: &str) -> io::Result<Done> {
+    let staged = stage(target, text)?;
+    match staged.persist_noclobber(target) {
+        Ok(_) => {
+            sync_directory(target);
+            Ok(Done::Yes)
+        }
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::SomebodyCameFirst),
+        Err(error) => Err(error.error),
+    }
+}
+
+/// Replaces the file, unless it is no longer what the edit started from.
+fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
+    let staged = stage(target, text)?;
+    let staged_path = staged.path().to_owned();
+    // Looking first keeps the moment rare in which others could see a text of ours that is about to go back.
+    if !holds(target, before) {
+        return Ok(Done::SomebodyCameFirst);
+    }
+    match exchange(&staged_path, target) {
+        Ok(()) => {
+            if holds(&staged_path, before) {
+                sync_directory(target);
+                return Ok(Done::Yes);
+            }
+            // Their text goes back. If they replaced ours meanwhile, that is newer still, and stays.
+            exchange(&staged_path, target)?;
+            if !holds(&staged_path, text) {
+                exchange(&staged_path, target)?;
+            }
+            Ok(Done::SomebodyCameFirst)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done::SomebodyCameFirst),
+        Err(error) if cannot_exchange(&error) => {
+            staged.persist(target).map_err(|error| error.error)?;
+            sync_directory(target);
+            Ok(Done::Yes)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the file, unless it is no longer what the edit started from.
+fn delete(target: &Path, before: &str) -> io::Result<Done> {
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let aside = tempfile::Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(directory)?;
+    let aside = aside.into_temp_path();
+    match fs::rename(target, &aside) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Done::SomebodyCameFirst),
+        Err(error) => return Err(error),
+    }
+    if holds(&aside, before) {
+        sync_directory(target);
+        return Ok(Done::Yes);
+    }
+    // Not what we meant to remove: it goes back, unless a newer one took its place.
+    let _ = aside.persist_noclobber(target);
+    Ok(Done::SomebodyCameFirst)
+}
+
+fn holds(path: &Path, text: &str) -> bool {
+    files::read(path, MAX_SETTINGS).is_ok_and(|bytes| bytes == text.as_bytes())
+}
+
+/// The rename itself survives a power cut only when the directory is on disk too. Best effort: not every system can.
+fn sync_directory(target: &Path) {
+    if let Some(directory) = target.parent().and_then(|parent| File::open(parent).ok()) {
+        let _ = directory.sync_all();
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether the file system, not the files, is the obstacle.
+fn cannot_exchange(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
+}

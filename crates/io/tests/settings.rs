@@ -1,0 +1,155 @@
+//! Settings files survive everything that happens to them.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests set up their own files")]
+
+use std::convert::Infallible;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::time::Duration;
+
+use symposium_io::settings::{Change, Update, update};
+
+fn append(path: &Path, line: &str) -> Update {
+    update(path, None, |text| Ok::<_, Infallible>(Change::Write(format!("{}{line}\n", text.unwrap_or_default()))))
+        .unwrap()
+}
+
+fn refusal(path: &Path, inside: Option<&Path>) -> String {
+    update(path, inside, |_| Ok::<_, Infallible>(Change::Write("ours".to_owned()))).unwrap_err().kind.to_string()
+}
+
+#[test]
+fn a_new_file_gets_the_directories_it_needs_and_they_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("a/b/settings.json");
+    let written = append(&path, "x");
+    assert_eq!((written.before, written.after.as_deref()), (None, Some("x\n")));
+    assert_eq!(written.created, [home.path().join("a"), home.path().join("a/b")]);
+    let unchanged = update(&path, None, |_| Ok::<_, Infallible>(Change::Keep)).unwrap();
+    assert!(!unchanged.changed());
+}
+
+#[test]
+fn mode_and_link_of_a_dotfile_stay() {
+    let home = tempfile::tempdir().unwrap();
+    let real = home.path().join("dotfiles/settings.json");
+    fs::create_dir(home.path().join("dotfiles")).unwrap();
+    fs::write(&real, "old\n").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+    let link = home.path().join("settings.json");
+    symlink("dotfiles/settings.json", &link).unwrap();
+    append(&link, "new");
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(&real).unwrap(), "old\nnew\n");
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(home.path().join("dotfiles")).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn what_is_no_settings_file_is_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    fs::create_dir(at("directory")).unwrap();
+    symlink("nowhere", at("dangling")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
+    fs::write(at("latin"), b"caf\xe9").unwrap();
+    assert_eq!(refusal(&at("directory"), None), "not a regular file");
+    assert_eq!(refusal(&at("dangling"), None), "a link that leads nowhere");
+    assert_eq!(refusal(&at("fifo"), None), "not a regular file");
+    assert_eq!(refusal(&at("latin"), None), "not UTF-8 at byte 3");
+    assert_eq!(fs::read(at("latin")).unwrap(), b"caf\xe9");
+    assert!(at("dangling").is_symlink());
+}
+
+#[test]
+fn a_project_cannot_send_us_elsewhere() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join("project");
+    fs::create_dir_all(project.join("real")).unwrap();
+    fs::create_dir_all(home.path().join("victim")).unwrap();
+    fs::write(home.path().join("victim/file"), "theirs").unwrap();
+    symlink("../victim", project.join(".claude")).unwrap();
+    symlink("../victim/file", project.join("linked")).unwrap();
+    symlink("real", project.join("inside")).unwrap();
+    for path in [".claude/settings.json", ".claude/deep/er/settings.json", "linked"] {
+        assert_eq!(refusal(&project.join(path), Some(&project)), "a link leads out of the project", "{path}");
+    }
+    assert_eq!(fs::read_to_string(home.path().join("victim/file")).unwrap(), "theirs");
+    assert_eq!(fs::read_dir(home.path().join("victim")).unwrap().count(), 1);
+    let written = update(&project.join("inside/x"), Some(&project), |_| Ok::<_, Infallible>(Change::Write("y".into())));
+    assert!(written.unwrap().changed());
+}
+
+#[test]
+fn a_file_is_deleted_only_as_it_was_seen() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("f");
+    append(&path, "x");
+    let gone = update(&path, None, |_| Ok::<_, Infallible>(Change::Delete)).unwrap();
+    assert_eq!((gone.before.as_deref(), gone.after, path.exists()), (Some("x\n"), None, false));
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn stale_temporaries_are_swept_and_young_ones_stay() {
+    let home = tempfile::tempdir().unwrap();
+    let old = home.path().join(".symposium-old.tmp");
+    let young = home.path().join(".symposium-young.tmp");
+    for path in [&old, &young] {
+        fs::write(path, "").unwrap();
+    }
+    let hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(hour_ago).unwrap();
+    append(&home.path().join("f"), "x");
+    assert!(!old.exists() && young.exists());
+}
+
+/// Eight of us and one program that replaces the file on its own: at the end every line of everybody is there.
+#[test]
+fn nothing_is_lost_among_many_writers() {
+    const ROUNDS: usize = 40;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("settings");
+    fs::write(&path, "").unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            let lock = home.path().join("lock");
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    let _held = symposium_io::lock::acquire(&lock, Duration::from_secs(20)).unwrap();
+                    append(path, &format!("ours {writer} {round}"));
+                }
+            });
+        }
+        // It reads, thinks, and renames a new file into place, without any lock; but it does look whether the file is
+        // still the one it read, and whether its own line stayed, as careful programs do.
+        scope.spawn(|| {
+            let mut round = 0;
+            while round < ROUNDS {
+                std::thread::sleep(Duration::from_millis(1));
+                let seen = fs::read_to_string(&path).unwrap_or_default();
+                let aside = path.with_extension("foreign");
+                fs::write(&aside, format!("{seen}foreign {round}\n")).unwrap();
+                if fs::read_to_string(&path).is_ok_and(|now| now == seen) {
+                    fs::rename(&aside, &path).unwrap();
+                }
+                let kept = fs::read_to_string(&path).is_ok_and(|now| now.contains(&format!("foreign {round}\n")));
+                round += usize::from(kept);
+            }
+        });
+    });
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lost = 0;
+    for round in 0..ROUNDS {
+        assert!(text.contains(&format!("foreign {round}\n")), "foreign {round}");
+        for writer in 0..8 {
+            let line = format!("ours {writer} {round}\n");
+            lost += usize::from(!text.contains(&line));
+        }
+    }
+    // The foreign program looks before it renames, but not in one step with it: what it runs over then is beyond us.
+    assert!(lost <= ROUNDS / 4, "{lost} of our lines are gone");
+}
