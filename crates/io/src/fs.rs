@@ -21,6 +21,9 @@ pub enum FsErrorKind {
     /// Nothing is there.
     #[error("no such file or directory")]
     NotFound,
+    /// A file where a directory is wanted.
+    #[error("not a directory")]
+    NotADirectory,
     /// A FIFO, device, socket or directory where a file is wanted.
     #[error("not a regular file")]
     NotRegular,
@@ -48,15 +51,16 @@ impl FsError {
     /// What the operating system said about a path.
     pub fn of(path: &Path, error: io::Error) -> Self {
         let kind = match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FsErrorKind::NotFound,
+            io::ErrorKind::NotFound => FsErrorKind::NotFound,
+            io::ErrorKind::NotADirectory => FsErrorKind::NotADirectory,
             _ => FsErrorKind::Io(error),
         };
         Self { path: path.to_owned(), kind }
     }
 
-    /// Whether the path simply does not exist.
+    /// Whether the path simply does not exist, perhaps because something on the way is no directory.
     pub fn is_not_found(&self) -> bool {
-        matches!(self.kind, FsErrorKind::NotFound)
+        matches!(self.kind, FsErrorKind::NotFound | FsErrorKind::NotADirectory)
     }
 }
 
@@ -222,7 +226,14 @@ pub fn create_private_dir(path: &Path) -> Result<()> {
 
 /// A directory beside where its content will go; it is removed unless it is published.
 pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
-    let made = tempfile::Builder::new().prefix(".staging-").tempdir_in(parent);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".staging-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o700));
+    }
+    let made = builder.tempdir_in(parent);
     made.map_err(|error| FsError::of(parent, error))
 }
 
@@ -310,6 +321,11 @@ pub fn open_private(path: &Path) -> Result<File> {
         options.mode(0o600);
     }
     options.open(path).map_err(|error| FsError::of(path, error))
+}
+
+/// Removes a directory of ours with everything in it.
+pub fn remove_tree(path: &Path) -> Result<()> {
+    fs::remove_dir_all(path).map_err(|error| FsError::of(path, error))
 }
 
 /// Removes a file.

@@ -191,6 +191,16 @@ fn the_public_repositorys_dialect_loads_with_warnings() {
     );
 }
 
+#[test]
+fn skills_beside_a_manifest_that_does_not_mention_them_are_meant() {
+    check(
+        &[("p/SYMPOSIUM.toml", "name = \"p\"\nwhere.crates = [\"x\"]\n"), ("p/skills/s/SKILL.md", SKILL)],
+        &expect![[r#"
+            p (p/SYMPOSIUM.toml): s
+        "#]],
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_linked_skill_is_read_only_inside_the_source() {
@@ -209,10 +219,22 @@ fn a_linked_skill_is_read_only_inside_the_source() {
     std::fs::create_dir_all(directory.path().join("sub/secret")).unwrap();
     std::fs::write(directory.path().join("sub/secret/SKILL.md"), OTHER).unwrap();
     std::os::unix::fs::symlink(directory.path(), root.join("q/out")).unwrap();
+    // The link may also lie beside the plugin, or share the beginning of its name.
+    std::fs::create_dir_all(root.join("r")).unwrap();
+    let groups = "name = \"r\"\n[[skills]]\nsource.path = \"../beside\"\n[[skills]]\nsource.path = \"../rX\"\n";
+    std::fs::write(root.join("r/symposium.toml"), groups).unwrap();
+    for link in ["beside", "rX"] {
+        std::os::unix::fs::symlink(directory.path().join("sub"), root.join(link)).unwrap();
+    }
     expect![[r#"
         p (p/symposium.toml): s
         q (q/symposium.toml): 
+        r (r/symposium.toml): 
+        warning: ~/beside: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
+        warning: ~/rX: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
         warning: ~/p/skills/outside/SKILL.md: Skipped this skill: a link that leads out of the source; copy what it points to, or name it as a source
         error: ~/q/symposium.toml:3:15: Skill group `out/sub` lies outside the source
+        error: ~/r/symposium.toml:3:15: Skill group `../beside` lies outside the source
+        error: ~/r/symposium.toml:5:15: Skill group `../rX` lies outside the source
     "#]].assert_eq(&shown(&root));
 }

@@ -142,7 +142,9 @@ impl Catalog {
             for (plugin, loaded) in read.plugins.iter().enumerate() {
                 for (skill, entry) in loaded.skills.iter().enumerate() {
                     let group = entry.group.and_then(|group| loaded.plugin.skills.get(group));
-                    let levels = [Some(&loaded.plugin.conditions), group.map(|group| &group.conditions)];
+                    // A skill on its own lends its conditions to its plugin.
+                    let plugin_level = (loaded.kind == PluginKind::Manifest).then_some(&loaded.plugin.conditions);
+                    let levels = [plugin_level, group.map(|group| &group.conditions)];
                     let levels = levels.into_iter().flatten().chain([&entry.conditions]);
                     let atoms: Vec<&CrateAtom> =
                         levels.flat_map(Conditions::crate_atoms).filter(|atom| atom.name() == Some(name)).collect();

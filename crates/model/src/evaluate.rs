@@ -92,7 +92,9 @@ pub struct Verdict {
     pub holds: bool,
     /// Each condition's answer, in the order in which they are written.
     pub checks: Vec<Check>,
-    /// The crates through which it holds.
+    /// The crates through which its `crates` list holds.
+    pub listed: Vec<FoundCrate>,
+    /// The crates through which any of it holds.
     pub matched: Vec<FoundCrate>,
 }
 
@@ -111,12 +113,17 @@ pub fn evaluate(conditions: &Conditions, facts: &Facts<'_>, owner: Owner) -> Ver
         checks.push(check);
     }
     let mut matched = Vec::new();
+    let mut listed = Vec::new();
     if holds {
-        for check in &checks {
+        for (position, check) in checks.iter().enumerate() {
             collect_matches(check, &mut matched);
+            // The list, if there is one, is the first check.
+            if position == 0 && !conditions.crates.is_empty() {
+                listed.clone_from(&matched);
+            }
         }
     }
-    Verdict { holds, checks, matched }
+    Verdict { holds, checks, listed, matched }
 }
 
 /// One check for several; a single one stands for itself.

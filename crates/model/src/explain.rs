@@ -1,6 +1,6 @@
 //! Answers as sentences a person understands.
 
-use crate::crates::{Certainty, DependencyKind, DirectUse};
+use crate::crates::{Certainty, CrateSet, DependencyKind, DirectUse, LockedCrate};
 use crate::evaluate::{Check, FoundCrate, Owner, Reason};
 
 /// One line for a check, with its condition: `` `rand=0.8` matches rand 0.8.5 ``.
@@ -67,4 +67,11 @@ pub fn usage(usage: &DirectUse) -> String {
     details.extend(usage.renamed.as_ref().map(|renamed| format!("as `{renamed}`")));
     let member = &usage.member;
     if details.is_empty() { format!("`{member}`") } else { format!("`{member}` ({})", details.join(", ")) }
+}
+
+/// The way from a member to a crate: `demo 0.1.0 -> tokio 1.44.1`.
+pub fn path(crates: &CrateSet, krate: &LockedCrate) -> String {
+    let steps = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
+    let steps: Vec<String> = steps.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
+    steps.join(" -> ")
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::{Catalog, PluginId, PluginKind, SkillId};
-use crate::conditions::Conditions;
 use crate::config::SourceRank;
 use crate::evaluate::{Facts, FoundCrate, Owner, Verdict, evaluate};
+use crate::scan;
 use crate::toggle::Toggles;
 
 /// The answer for everything in the catalog, in its order.
@@ -42,7 +42,7 @@ pub struct SkillVerdict {
     pub id: SkillId,
     /// What the conditions of each level say, plugin first.
     pub levels: Vec<(Level, Verdict)>,
-    /// The crates through which it matched: those of the innermost level that names any.
+    /// The crates it stands for: those through which its innermost condition matched.
     pub crates: Vec<FoundCrate>,
     /// What follows.
     pub state: SkillState,
@@ -74,6 +74,8 @@ pub enum SkillState {
     Shadowed(SkillId),
     /// The project's configuration switches it off.
     Off,
+    /// Its text hides something.
+    Blocked(scan::Kind),
 }
 
 /// Answers for the whole catalog.
@@ -93,12 +95,15 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>) -> Vec<PluginVerdict> {
     for (source, read) in catalog.sources.iter().enumerate() {
         for (plugin, loaded) in read.plugins.iter().enumerate() {
             let id = PluginId { source, plugin };
-            keep_winner(&mut by_name, &loaded.plugin.name, read.spec.rank, id);
             let verdict = evaluate(&loaded.plugin.conditions, facts, owner(read.spec.rank));
+            // A plugin that does not apply leaves its name to others.
+            if verdict.holds {
+                keep_winner(&mut by_name, &loaded.plugin.name, read.spec.rank, id);
+            }
             verdicts.push(PluginVerdict { id, verdict, shadowed_by: None });
         }
     }
-    for verdict in &mut verdicts {
+    for verdict in verdicts.iter_mut().filter(|verdict| verdict.verdict.holds) {
         let name = catalog.plugin(verdict.id).map(|(_, loaded)| loaded.plugin.name.as_str()).unwrap_or_default();
         verdict.shadowed_by = by_name.get(name).map(|(_, id)| *id).filter(|id| *id != verdict.id);
     }
@@ -141,13 +146,10 @@ fn skills_of(catalog: &Catalog, plugin: &PluginVerdict, facts: &Facts<'_>, toggl
         levels.extend(group.map(|verdict| (Level::Group, verdict.clone())));
         levels.push((Level::Skill, evaluate(&skill.conditions, facts, owner)));
 
-        let crates = levels.iter().rev().map(|(_, verdict)| &verdict.matched).find(|matched| !matched.is_empty());
-        let crates = crates.cloned().unwrap_or_default();
-        let own_group = skill.group.and_then(|group| loaded.plugin.skills.get(group)).map(|group| &group.conditions);
-        let all = [Some(&loaded.plugin.conditions), own_group, Some(&skill.conditions)];
+        let crates = matched_crates(&levels);
         let state = if !levels.iter().all(|(_, verdict)| verdict.holds) {
             SkillState::DoesNotMatch
-        } else if facts.crates.is_none() && !names_a_crate(&all) {
+        } else if facts.crates.is_none() {
             SkillState::NoWorkspace
         } else if let Some(winner) = plugin.shadowed_by {
             SkillState::PluginShadowed(winner)
@@ -161,8 +163,13 @@ fn skills_of(catalog: &Catalog, plugin: &PluginVerdict, facts: &Facts<'_>, toggl
     verdicts
 }
 
-fn names_a_crate(levels: &[Option<&Conditions>]) -> bool {
-    levels.iter().flatten().any(|conditions| !conditions.crate_atoms().is_empty())
+/// The crates a skill stands for: those its innermost `crates` list matched, since that is where an author says what a
+/// skill is about; without any list, those its innermost predicates matched.
+fn matched_crates(levels: &[(Level, Verdict)]) -> Vec<FoundCrate> {
+    let innermost = |matched: fn(&Verdict) -> &Vec<FoundCrate>| {
+        levels.iter().rev().map(|(_, verdict)| matched(verdict)).find(|matched| !matched.is_empty())
+    };
+    innermost(|verdict| &verdict.listed).or_else(|| innermost(|verdict| &verdict.matched)).cloned().unwrap_or_default()
 }
 
 /// Of several applying skills of one name the more specific stays; names of skills that do not apply are free.

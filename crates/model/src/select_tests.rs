@@ -54,6 +54,7 @@ fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
                 SkillState::PluginShadowed(by) => format!("plugin shadowed by source {}", by.source),
                 SkillState::Shadowed(by) => format!("shadowed by source {}", by.plugin.source),
                 SkillState::Off => "off".to_owned(),
+                SkillState::Blocked(_) => "blocked".to_owned(),
             };
             format!("{}/{}: {state}", source.spec.name, found.document.name.as_str())
         })
@@ -118,6 +119,42 @@ fn of_two_plugins_of_one_name_the_less_specific_is_out() {
         &[],
         &["builtin/a: plugin shadowed by source 1", "user/b: applies"],
     );
+}
+
+#[test]
+fn a_plugin_that_does_not_apply_leaves_its_name_to_others() {
+    let specific = format!("name = \"same\"\ncrates = [\"tokio\"]\n{GROUP}");
+    let general = format!("name = \"same\"\n{GROUP}");
+    check(
+        vec![
+            source("builtin", SourceRank::Builtin, &[(&general, &["name: a"])]),
+            source("user", SourceRank::User, &[(&specific, &["name: b"])]),
+        ],
+        &[],
+        &["builtin/a: applies", "user/b: no match"],
+    );
+}
+
+#[test]
+fn a_list_says_what_a_skill_is_about_before_a_predicate_does() {
+    let text = "name = \"p\"\n[[skills]]\ncrates = [\"serde\"]\nsource.path = \"skills\"\n";
+    let skill = "name: s\npredicates: any(depends-on(tokio), depends-on(serde))";
+    check(vec![source("a", SourceRank::User, &[(text, &[skill])])], &[("serde", false)], &["a/s: off"]);
+}
+
+#[test]
+fn outside_a_workspace_no_skill_applies() {
+    let catalog = Catalog {
+        sources: vec![source(
+            "a",
+            SourceRank::User,
+            &[(&format!("name = \"p\"\n{GROUP}"), &["name: s", "name: t\npredicates: not(depends-on(zzz))"])],
+        )],
+    };
+    let (env, paths) = (BTreeMap::new(), BTreeSet::new());
+    let facts = Facts { crates: None, scope: Scope::Direct, env: &env, paths: &paths };
+    let selection = select(&catalog, &facts, &Toggles { skills: &[], default: true });
+    assert!(selection.skills.iter().all(|verdict| verdict.state == SkillState::NoWorkspace));
 }
 
 #[test]

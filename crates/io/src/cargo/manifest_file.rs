@@ -48,7 +48,7 @@ pub(super) fn read_manifest(directory: &Path, findings: &mut Vec<Diagnostic>) ->
 /// A file or directory that could not be read, as a finding.
 pub(super) fn unreadable(error: &FsError) -> Diagnostic {
     let help = match &error.kind {
-        FsErrorKind::NotFound => "check whether the file is still there",
+        FsErrorKind::NotFound | FsErrorKind::NotADirectory => "check whether the file is still there",
         FsErrorKind::NotRegular | FsErrorKind::Link => "put a regular file in its place",
         FsErrorKind::TooLarge { .. } => "a file of that size is not read; check what is in it",
         FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",

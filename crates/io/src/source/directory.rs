@@ -45,7 +45,7 @@ impl DirectoryTree {
             return Err(format!("a link back to {target}"));
         }
         if fs::is_dir(&target) {
-            Ok(TreeEntryKind::Directory)
+            Ok(TreeEntryKind::LinkedDirectory)
         } else if fs::is_file(&target) {
             Ok(TreeEntryKind::File)
         } else {
@@ -83,7 +83,9 @@ impl Tree for DirectoryTree {
                 let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
                 match self.follow(directory, name).map_err(TreeError::Unusable)? {
                     TreeEntryKind::File => fs::read_text(&file, limit).map_err(|error| tree_error(&error)),
-                    TreeEntryKind::Directory => Err(TreeError::Unusable(FsErrorKind::NotRegular.to_string())),
+                    TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => {
+                        Err(TreeError::Unusable(FsErrorKind::NotRegular.to_string()))
+                    }
                 }
             }
             text => text.map_err(|error| tree_error(&error)),
@@ -94,10 +96,9 @@ impl Tree for DirectoryTree {
         fs::exists(&self.root.join(path))
     }
 
-    fn leads_out(&self, base: &str, path: &str) -> bool {
-        let mut above = self.root.join(base);
-        let below = path.strip_prefix(base).unwrap_or(path);
-        for part in below.split('/').filter(|part| !part.is_empty()) {
+    fn leads_out(&self, path: &str) -> bool {
+        let mut above = self.root.clone();
+        for part in path.split('/').filter(|part| !part.is_empty()) {
             above.push(part);
             if fs::is_link(&above) && !fs::canonical(&above).is_ok_and(|target| target.starts_with(&self.canonical)) {
                 return true;

@@ -10,7 +10,7 @@ use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
 const MAX_DEPTH: usize = 4;
 
 /// Directories beyond this in one source are not looked at: nobody keeps so many by hand.
-const MAX_DIRECTORIES: usize = 200_000;
+const MAX_DIRECTORIES: usize = 100_000;
 
 /// Toml files that belong to other tools.
 const FOREIGN_TOML: [&str; 5] = ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "clippy.toml", "deny.toml"];
@@ -22,7 +22,7 @@ const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
 
 /// The file that makes a directory a skill.
-pub(super) const SKILL_FILE: &str = "SKILL.md";
+pub const SKILL_FILE: &str = "SKILL.md";
 
 /// What a source holds, by path.
 #[derive(Debug, Default)]
@@ -59,6 +59,9 @@ pub(super) fn discover(tree: &dyn Tree) -> Found {
 fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize, found: &mut Found) {
     *directories += 1;
     if *directories > MAX_DIRECTORIES {
+        if *directories == MAX_DIRECTORIES + 1 {
+            found.diagnostics.push(too_many(tree));
+        }
         return;
     }
     if !directory.is_empty()
@@ -88,7 +91,9 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
     if depth == MAX_DEPTH {
         return;
     }
-    for entry in listing.entries.iter().filter(|entry| is_searched(entry)) {
+    // What a link leads to inside the source is found at its own place.
+    let real = listing.entries.iter().filter(|entry| entry.kind == TreeEntryKind::Directory);
+    for entry in real.filter(|entry| is_ours(&entry.name)) {
         visit(tree, &join(directory, &entry.name), depth + 1, directories, found);
     }
 }
@@ -120,8 +125,13 @@ fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
     }
     let files: Vec<&str> = files.collect();
     let named_so = files.iter().find(|name| is_symposium_toml(name));
-    let named_like_directory = files.iter().find(|name| name.strip_suffix(".toml") == Some(own_name));
+    let named_like_directory = files.iter().find(|name| is_manifest_of(own_name, name));
     named_so.or(named_like_directory).map(|name| manifest(name, true)).into_iter().collect()
+}
+
+/// Whether a file is the manifest of a plugin whose directory has this name.
+pub fn is_manifest_of(directory: &str, file: &str) -> bool {
+    is_symposium_toml(file) || (file.strip_suffix(".toml") == Some(directory) && !FOREIGN_TOML.contains(&file))
 }
 
 fn is_toml(name: &str) -> bool {
@@ -137,11 +147,9 @@ fn has_skill(entries: &[TreeEntry]) -> bool {
     entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind == TreeEntryKind::File)
 }
 
-/// Whether a directory may hold plugins or skills.
-fn is_searched(entry: &TreeEntry) -> bool {
-    entry.kind == TreeEntryKind::Directory
-        && !entry.name.starts_with('.')
-        && !FOREIGN_DIRECTORIES.contains(&entry.name.as_str())
+/// Whether a directory of that name may hold plugins or skills.
+fn is_ours(name: &str) -> bool {
+    !name.starts_with('.') && !FOREIGN_DIRECTORIES.contains(&name)
 }
 
 /// A skill of a group: its directory, and the text of its SKILL.md or why that cannot be read.
@@ -164,7 +172,13 @@ pub(super) fn group_skills(
 ) -> Result<Vec<GroupSkill>, TreeError> {
     let mut skills = Vec::new();
     let mut open = vec![(directory.to_owned(), 0)];
+    let mut directories = 0;
     while let Some((directory, depth)) = open.pop() {
+        directories += 1;
+        if directories > MAX_DIRECTORIES {
+            diagnostics.push(too_many(tree));
+            break;
+        }
         if depth > 0 || directory.is_empty() {
             match tree.read_text(&join(&directory, SKILL_FILE), limit) {
                 Err(TreeError::Absent) => {}
@@ -187,12 +201,27 @@ pub(super) fn group_skills(
             let text = tree.read_text(&join(&directory, SKILL_FILE), limit);
             skills.push(GroupSkill { directory, text });
         } else if depth < MAX_DEPTH {
-            let inner = listing.entries.iter().filter(|entry| is_searched(entry));
-            open.extend(inner.map(|entry| (join(&directory, &entry.name), depth + 1)));
+            for entry in listing.entries.iter().filter(|entry| is_ours(&entry.name)) {
+                let inner = join(&directory, &entry.name);
+                match entry.kind {
+                    TreeEntryKind::File => {}
+                    TreeEntryKind::Directory => open.push((inner, depth + 1)),
+                    // A skill may be shared through a link. Going on below it could go in circles.
+                    TreeEntryKind::LinkedDirectory => match tree.read_text(&join(&inner, SKILL_FILE), limit) {
+                        Err(TreeError::Absent) => {}
+                        text => skills.push(GroupSkill { directory: inner, text }),
+                    },
+                }
+            }
         }
     }
     skills.sort_by(|a, b| a.directory.cmp(&b.directory));
     Ok(skills)
+}
+
+fn too_many(tree: &dyn Tree) -> Diagnostic {
+    let message = format!("More than {MAX_DIRECTORIES} directories; the rest is not looked at");
+    Diagnostic::warning(tree.shown(""), message).help("name a directory that holds plugins only")
 }
 
 fn unlistable(tree: &dyn Tree, directory: &str, error: &TreeError) -> Diagnostic {

@@ -65,7 +65,7 @@ impl Tree for EmbeddedTree {
         self.find(path).is_some() || self.below(path).next().is_some()
     }
 
-    fn leads_out(&self, _base: &str, _path: &str) -> bool {
+    fn leads_out(&self, _path: &str) -> bool {
         false
     }
 
@@ -74,20 +74,27 @@ impl Tree for EmbeddedTree {
     }
 }
 
-/// Writes the embedded files below `parent`, in a directory named by their fingerprint, unless they are there already;
-/// returns that directory. Agents can only read what is on disk.
-pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path) -> fs::Result<PathBuf> {
+/// Puts the embedded files on disk below `parent`, in a directory named by their fingerprint, and returns the path of
+/// one of them: agents can only read what is on disk. A copy in which that file is missing or differs is made anew.
+pub fn unpack(tree: &EmbeddedTree, fingerprint: &str, parent: &Path, wanted: &str) -> fs::Result<PathBuf> {
     let target = parent.join(format!("builtin-{fingerprint}"));
-    if fs::is_dir(&target) {
-        return Ok(target);
+    let file = target.join(wanted);
+    let is_good = tree
+        .find(wanted)
+        .is_none_or(|embedded| fs::read(&file, embedded.bytes.len() as u64).is_ok_and(|bytes| bytes == embedded.bytes));
+    if is_good {
+        return Ok(file);
     }
     fs::create_private_dir(parent)?;
+    if fs::is_dir(&target) {
+        fs::remove_tree(&target)?;
+    }
     let staging = fs::staging_dir(parent)?;
     for file in &tree.files {
         fs::write_new(&staging.path().join(file.path), file.bytes)?;
     }
     fs::publish_dir(staging, &target)?;
-    Ok(target)
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -112,11 +119,24 @@ mod tests {
     #[test]
     fn unpacking_twice_writes_once() {
         let home = tempfile::tempdir().unwrap();
-        let target = unpack(&tree(), "f00", &home.path().join("cache")).unwrap();
-        assert_eq!(fs::read_text(&target.join("a/r/x.md"), 10).unwrap(), "x");
-        let written = std::fs::metadata(&target).unwrap().modified().unwrap();
-        assert_eq!(unpack(&tree(), "f00", &home.path().join("cache")).unwrap(), target);
-        assert_eq!(std::fs::metadata(&target).unwrap().modified().unwrap(), written);
-        assert_eq!(fs::list(&home.path().join("cache")).unwrap().len(), 1, "no staging directory stays behind");
+        let cache = home.path().join("cache");
+        let file = unpack(&tree(), "f00", &cache, "a/r/x.md").unwrap();
+        assert_eq!(fs::read_text(&file, 10).unwrap(), "x");
+        let written = std::fs::metadata(&file).unwrap().modified().unwrap();
+        assert_eq!(unpack(&tree(), "f00", &cache, "a/r/x.md").unwrap(), file);
+        assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), written);
+        assert_eq!(fs::list(&cache).unwrap().len(), 1, "no staging directory stays behind");
+    }
+
+    #[test]
+    fn a_copy_somebody_changed_is_made_anew() {
+        let home = tempfile::tempdir().unwrap();
+        let file = unpack(&tree(), "f00", home.path(), "a/SKILL.md").unwrap();
+        std::fs::write(&file, "changed").unwrap();
+        assert_eq!(unpack(&tree(), "f00", home.path(), "a/SKILL.md").unwrap(), file);
+        assert_eq!(fs::read_text(&file, 10).unwrap(), "x");
+        std::fs::remove_dir_all(home.path().join("builtin-f00/a")).unwrap();
+        unpack(&tree(), "f00", home.path(), "a/SKILL.md").unwrap();
+        assert_eq!(fs::read_text(&file, 10).unwrap(), "x");
     }
 }

@@ -1,9 +1,10 @@
 //! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
 
 use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
+use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{self, Command, GroupSource, Plugin};
+use symposium_model::manifest::{self, Command, GroupSource, Plugin, SkillGroup};
 use symposium_model::skill;
 
 use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST, SKILL_FILE};
@@ -51,14 +52,17 @@ pub fn load_plugin(tree: &dyn Tree, path: &str) -> (Option<LoadedPlugin>, Findin
     (loaded.plugin, loaded.findings)
 }
 
-/// The manifests of a source, by path; for a plugin's own directory that is the one it has.
-pub fn find_manifests(tree: &dyn Tree) -> Vec<String> {
-    discover::discover(tree).manifests.into_iter().map(|manifest| manifest.path).collect()
+/// The manifests of a source, by path, and what could not be looked at.
+pub fn find_manifests(tree: &dyn Tree) -> (Vec<String>, Vec<Diagnostic>) {
+    let found = discover::discover(tree);
+    (found.manifests.into_iter().map(|manifest| manifest.path).collect(), found.diagnostics)
 }
 
-/// Every skill directory of a source, wherever it belongs.
-pub fn find_skills(tree: &dyn Tree) -> Vec<String> {
-    directories(discover::group_skills(tree, "", MAX_SKILL, &mut Vec::new()))
+/// Every skill directory below a directory, wherever it belongs, and what could not be looked at.
+pub fn find_skills(tree: &dyn Tree, directory: &str) -> (Vec<String>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let skills = discover::group_skills(tree, directory, MAX_SKILL, &mut diagnostics);
+    (directories(skills), diagnostics)
 }
 
 /// The skill directories of a plugin's groups.
@@ -101,7 +105,10 @@ fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -
     };
     let parsed = manifest::parse(&shown, &text, &fallback_name(&found, source_name));
     loaded.findings = Findings::of_usable(parsed.diagnostics);
-    let Some(plugin) = parsed.plugin else { return loaded };
+    let Some(mut plugin) = parsed.plugin else { return loaded };
+    if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() {
+        plugin.skills.extend(implicit_group(tree, &found.directory));
+    }
 
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
@@ -138,6 +145,16 @@ fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -
     loaded
 }
 
+/// A manifest that says nothing about skills, with a directory `skills` beside it, means those.
+fn implicit_group(tree: &dyn Tree, directory: &str) -> Option<SkillGroup> {
+    let path = "skills";
+    tree.exists(&join(directory, path)).then(|| SkillGroup {
+        conditions: Conditions::default(),
+        source: GroupSource::Path(path.to_owned()),
+        place: 0..0,
+    })
+}
+
 /// What a manifest without a name is called: its directory, its file, or its source.
 fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
     if let Some(name) = found.directory.rsplit('/').next().filter(|name| !name.is_empty()) {
@@ -155,8 +172,7 @@ fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Option<String> {
         return None;
     }
     let directory = inside(&join(base, path))?.to_str()?.to_owned();
-    // The way to the manifest was checked when it was found.
-    (!tree.leads_out(base, &directory)).then_some(directory)
+    (!tree.leads_out(&directory)).then_some(directory)
 }
 
 /// A hook whose script is not there would fail on every event.

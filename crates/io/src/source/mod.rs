@@ -11,6 +11,7 @@ mod load;
 mod tree;
 
 pub use directory::DirectoryTree;
+pub use discover::{SKILL_FILE, is_manifest_of};
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};

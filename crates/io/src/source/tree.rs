@@ -9,6 +9,8 @@ pub enum TreeEntryKind {
     File,
     /// A directory.
     Directory,
+    /// A link to a directory of the same source.
+    LinkedDirectory,
 }
 
 /// One entry of a directory of a tree.
@@ -58,8 +60,8 @@ pub trait Tree {
     /// Whether there is a file or directory at the path.
     fn exists(&self, path: &str) -> bool;
 
-    /// Whether a link on the way from `base` down to `path` leads out of the source.
-    fn leads_out(&self, base: &str, path: &str) -> bool;
+    /// Whether a link on the way from the root down to `path` leads out of the source.
+    fn leads_out(&self, path: &str) -> bool;
 
     /// The path as a person should see it.
     fn shown(&self, path: &str) -> String;

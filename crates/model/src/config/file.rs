@@ -9,7 +9,7 @@ use crate::nearest::nearest;
 use crate::toml_table::{self, Located, Report, Table};
 
 /// What came of a configuration file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// What could be read.
     pub file: ConfigFile,

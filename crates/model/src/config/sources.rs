@@ -67,8 +67,8 @@ impl SourceKind {
 /// A source that cannot be used as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProblem {
-    /// The source's name.
-    pub source: String,
+    /// Where it is written.
+    pub origin: Origin,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -104,8 +104,8 @@ pub fn source_specs(
             Origin::User(_) | Origin::Default => SourceRank::User,
         };
         if specs.iter().any(|earlier: &SourceSpec| earlier.name == name) {
-            let message = format!("Two sources are called `{name}`; the later one is left out");
-            problems.push(SourceProblem { source: name, message, help: "rename one of them".to_owned() });
+            let message = format!("Two sources are called `{name}`; this one is left out");
+            problems.push(SourceProblem { origin: source.origin, message, help: "rename one of them".to_owned() });
             continue;
         }
         let kind = match &source.value.location {
@@ -122,13 +122,20 @@ pub fn source_specs(
         };
         match kind {
             Ok(kind) => specs.push(SourceSpec { name, kind, rank }),
-            Err((message, help)) => problems.push(SourceProblem { source: name, message, help }),
+            Err((message, help)) => {
+                let message = format!("Source `{name}` is left out: {message}");
+                problems.push(SourceProblem { origin: source.origin, message, help });
+            }
         }
     }
     for path in extra {
         let name = path.file_name().map_or_else(|| "source".into(), |name| name.to_string_lossy());
-        let kind = SourceKind::Path(path.clone());
-        specs.push(SourceSpec { name: name.into_owned(), kind, rank: SourceRank::Project });
+        // A name that is taken is told apart by a number.
+        let taken = |name: &str| specs.iter().any(|spec: &SourceSpec| spec.name == name);
+        let mut candidates =
+            std::iter::once(name.clone().into_owned()).chain((2..).map(|number| format!("{name}-{number}")));
+        let name = candidates.find(|name| !taken(name)).unwrap_or_default();
+        specs.push(SourceSpec { name, kind: SourceKind::Path(path.clone()), rank: SourceRank::Project });
     }
     specs.sort_by_key(|spec| spec.rank);
     (specs, problems)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::compatibility::Compatibility;
 use super::name::SkillName;
 use super::one_line::one_line;
-use crate::scan::clean;
+use crate::scan::{self, clean};
 
 /// Characters of a description that every agent takes.
 pub const LONGEST_DESCRIPTION: usize = 1024;
@@ -65,6 +65,30 @@ impl Document {
     pub fn listed_description(&self) -> String {
         // Removing an unseen character can bring two blanks together, hence the second time.
         one_line(&clean(&one_line(&self.description)))
+    }
+
+    /// Everything the frontmatter says, decoded: escapes can hide from a look at the raw text what an agent will read.
+    pub fn decoded_values(&self) -> impl Iterator<Item = &str> {
+        let lists = self.crates.iter().chain(&self.predicates).map(String::as_str);
+        let optional =
+            [&self.written_name, &self.license, &self.allowed_tools].into_iter().flatten().map(String::as_str);
+        let pairs = self.metadata.iter().chain(&self.other).flat_map(|(key, value)| [key.as_str(), value.as_str()]);
+        std::iter::once(self.description.as_str()).chain(lists).chain(optional).chain(pairs)
+    }
+
+    /// What the scan finds in a skill's text, raw and decoded.
+    pub fn scan(&self, text: &str) -> Vec<scan::Finding> {
+        let mut findings = scan::scan(text);
+        for value in self.decoded_values() {
+            // A place in the decoded value is none in the text; the frontmatter as a whole is meant.
+            for found in scan::scan(value).into_iter().filter(|found| found.severity == scan::Severity::Blocking) {
+                let known = |other: &scan::Finding| other.kind == found.kind && other.span.start < self.body.start;
+                if !findings.iter().any(known) {
+                    findings.push(scan::Finding { span: 0..self.body.start, ..found });
+                }
+            }
+        }
+        findings
     }
 
     /// The body, given the text this document was read from.

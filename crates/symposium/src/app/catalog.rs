@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, Tree, load_source, unpack};
+use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
 use symposium_io::{env, fs};
 use symposium_model::catalog::{Catalog, Findings, Source};
 use symposium_model::config::{SourceKind, SourceRank, SourceSpec, source_specs};
@@ -10,7 +10,8 @@ use symposium_model::crates::{CrateSet, Scope};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::evaluate::Facts;
 use symposium_model::predicate::Predicate;
-use symposium_model::select::{Selection, select};
+use symposium_model::scan;
+use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
 
 use super::context::Context;
@@ -41,37 +42,47 @@ pub(crate) fn read_silently(context: &Context) -> Catalog {
     );
     let problems: Vec<Diagnostic> = problems
         .into_iter()
-        .map(|problem| Diagnostic::error(format!("source `{}`", problem.source), problem.message).help(problem.help))
+        .map(|problem| Diagnostic::error(context.place_of(problem.origin), problem.message).help(problem.help))
         .collect();
     context.report_briefly(&problems);
-    Catalog { sources: specs.into_iter().filter_map(|spec| open(spec, context)).collect() }
+    Catalog { sources: specs.into_iter().map(|spec| open(spec, context)).collect() }
 }
 
-fn open(spec: SourceSpec, context: &Context) -> Option<Source> {
+fn open(spec: SourceSpec, context: &Context) -> Source {
     match &spec.kind {
-        SourceKind::Embedded => Some(load_source(spec, &embedded())),
-        SourceKind::UserPlugins(path) if !fs::exists(path) => None,
+        SourceKind::Embedded => load_source(spec, &embedded()),
+        SourceKind::UserPlugins(path) if !fs::exists(path) => {
+            let place = path.display().to_string();
+            Source { spec, place, plugins: Vec::new(), findings: Findings::default() }
+        }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
             match DirectoryTree::open(&path) {
                 Ok(tree) if leaves_project(&spec, &path, context) => {
                     let message = format!("Source `{}` leads out of the project through a link", spec.name);
-                    Some(unreadable(spec, tree.shown(""), message, "put the plugins inside the project"))
+                    unreadable(spec, tree.shown(""), message, "put the plugins inside the project")
                 }
-                Ok(tree) => Some(load_source(spec, &tree)),
+                Ok(tree) => load_source(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
-                    let help = "create the directory, or correct `path` in the configuration";
-                    Some(unreadable(spec, path.display().to_string(), message, help))
+                    let help = if context.extra_sources.contains(&path) {
+                        "give a directory with `--source`"
+                    } else {
+                        "create the directory, or correct `path` in the configuration"
+                    };
+                    unreadable(spec, path.display().to_string(), message, help)
                 }
             }
         }
         // The public recommendations are silent until there is a copy of them.
-        SourceKind::Git { .. } if spec.rank == SourceRank::Recommendations => None,
+        SourceKind::Git { url, .. } if spec.rank == SourceRank::Recommendations => {
+            let place = format!("{url}, not fetched");
+            Source { spec, place, plugins: Vec::new(), findings: Findings::default() }
+        }
         SourceKind::Git { url, .. } => {
             let place = url.clone();
             let message = format!("Source `{}` is a git repository, which this version does not fetch", spec.name);
-            Some(unreadable(spec, place, message, "clone it, and name the directory with `path`"))
+            unreadable(spec, place, message, "clone it, and name the directory with `path`")
         }
     }
 }
@@ -101,7 +112,26 @@ pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&C
     let facts = Facts { crates, scope: scope(context), env: &env, paths: &paths };
     // Without a project configuration everything that matches is on.
     let default = context.project_config.is_none() || context.settings.sync_default.value;
-    select(catalog, &facts, &Toggles { skills: &context.settings.skills, default })
+    let mut selection = select(catalog, &facts, &Toggles { skills: &context.settings.skills, default });
+    block_hidden_text(context, catalog, &mut selection);
+    selection
+}
+
+/// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is
+/// read for that.
+fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selection) {
+    for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        let name = skill.document.name.as_str();
+        if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
+            continue;
+        }
+        let text = tree_of(source).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok());
+        let findings = text.map(|text| skill.document.scan(&text)).unwrap_or_default();
+        if let Some(found) = findings.iter().find(|found| found.severity == scan::Severity::Blocking) {
+            verdict.state = SkillState::Blocked(found.kind);
+        }
+    }
 }
 
 /// Which dependencies count.
@@ -128,25 +158,29 @@ fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
     wanted
 }
 
-/// The files of a source that was read, to read more of them. Embedded files are put on disk first, where agents can
-/// reach them; if that fails they are still readable here.
-pub(crate) fn tree_of(context: &Context, source: &Source) -> Option<Box<dyn Tree>> {
+/// The files of a source that was read, to read more of them.
+pub(crate) fn tree_of(source: &Source) -> Option<Box<dyn Tree>> {
     match &source.spec.kind {
-        SourceKind::Embedded => {
-            let tree = embedded();
-            let parent = context.directories.plugin_sources();
-            match unpack(&tree, symposium_recommendations::FINGERPRINT, &parent).map(|root| DirectoryTree::open(&root))
-            {
-                Ok(Ok(unpacked)) => Some(Box::new(unpacked)),
-                Ok(Err(error)) | Err(error) => {
-                    tracing::warn!(%error, "the embedded source could not be written to disk");
-                    Some(Box::new(tree))
-                }
-            }
-        }
+        SourceKind::Embedded => Some(Box::new(embedded())),
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             DirectoryTree::open(path).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
         }
         SourceKind::Git { .. } => None,
+    }
+}
+
+/// Where an agent can read a file of a source. Embedded files are put on disk for that; if that fails, their name in
+/// the program has to do.
+pub(crate) fn path_on_disk(context: &Context, source: &Source, path: &str, shown: &str) -> String {
+    if source.spec.kind != SourceKind::Embedded {
+        return shown.to_owned();
+    }
+    let parent = context.directories.plugin_sources();
+    match unpack(&embedded(), symposium_recommendations::FINGERPRINT, &parent, path) {
+        Ok(file) => file.display().to_string(),
+        Err(error) => {
+            tracing::warn!(%error, "the embedded source could not be written to disk");
+            shown.to_owned()
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
 use symposium_io::{env, fs};
-use symposium_model::config::{self, ConfigFile, Directories, Scope, Settings};
+use symposium_model::config::{self, ConfigFile, Directories, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
@@ -35,6 +35,8 @@ pub(crate) struct Context {
     pub(crate) project_config: Option<PathBuf>,
     /// Sources named on the command line.
     pub(crate) extra_sources: Vec<PathBuf>,
+    /// Configuration files that cannot be understood, so that what they say is unknown.
+    pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -55,12 +57,20 @@ impl Context {
         let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
         let project_config = project_config.filter(|path| fs::exists(path));
 
+        let user_config = directories.config_file();
         let mut findings = Vec::new();
-        let user = read_config(&directories.config_file(), Scope::User, &mut findings);
-        let project = match &project_config {
-            Some(path) => read_config(path, Scope::Project, &mut findings),
-            None => ConfigFile::default(),
-        };
+        let mut broken_configs = Vec::new();
+        let mut files = Vec::new();
+        for (scope, path) in [(Scope::User, Some(&user_config)), (Scope::Project, project_config.as_ref())] {
+            let parsed = path.map(|path| read_config(path, scope)).unwrap_or_default();
+            if let Some(path) = path.filter(|_| parsed.is_broken()) {
+                broken_configs.push((scope, path.clone()));
+            }
+            findings.extend(parsed.diagnostics);
+            files.push(parsed.file);
+        }
+        let project = files.pop().unwrap_or_default();
+        let user = files.pop().unwrap_or_default();
         let context = Self {
             printer,
             settings: Settings::resolve(&user, &project),
@@ -70,9 +80,17 @@ impl Context {
             boundary,
             project_config,
             extra_sources: extra_sources.iter().map(|path| cwd.join(path)).collect(),
+            broken_configs,
             partial: Cell::new(false),
         };
         context.report(&findings);
+        for (_, path) in &context.broken_configs {
+            let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
+            context.printer.hint(&format!("{}: {message}", path.display()));
+        }
+        if env::symposium_home_is_ignored() {
+            context.printer.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
+        }
         Ok(context)
     }
 
@@ -83,9 +101,26 @@ impl Context {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), workspace = root, "started");
     }
 
+    /// The file and line a setting comes from, for messages.
+    pub(crate) fn place_of(&self, origin: Origin) -> String {
+        let user = self.directories.config_file();
+        match (origin, &self.project_config) {
+            (Origin::User(line), _) => format!("{}:{line}", user.display()),
+            (Origin::Project(line), Some(project)) => format!("{}:{line}", project.display()),
+            (Origin::Default | Origin::Project(_), _) => "default".to_owned(),
+        }
+    }
+
     /// The root of the workspace.
     pub(crate) fn root(&self) -> Option<&Path> {
         self.workspace.as_ref().map(|workspace| workspace.root.as_path())
+    }
+
+    /// A project configuration in a directory without a manifest has no dependencies to match.
+    pub(crate) fn mention_missing_manifest(&self) {
+        if let Some(root) = self.root().filter(|root| !fs::exists(&root.join("Cargo.toml"))) {
+            self.printer.warning(&format!("There is no Cargo.toml in `{}`, the workspace found here", root.display()));
+        }
     }
 
     /// The workspace's crates; `None` outside any.
@@ -138,19 +173,15 @@ impl Context {
     }
 }
 
-fn read_config(path: &Path, scope: Scope, findings: &mut Vec<Diagnostic>) -> ConfigFile {
+fn read_config(path: &Path, scope: Scope) -> config::Parsed {
     let shown = path.display().to_string();
     match fs::read_text_if_there(path, MAX_CONFIG) {
-        Ok(None) => ConfigFile::default(),
-        Ok(Some(text)) => {
-            let parsed = config::parse(&shown, &text, scope);
-            findings.extend(parsed.diagnostics);
-            parsed.file
-        }
+        Ok(None) => config::Parsed::default(),
+        Ok(Some(text)) => config::parse(&shown, &text, scope),
         Err(error) => {
             let found = Diagnostic::error(shown, format!("Cannot read this configuration: {}", error.kind));
-            findings.push(found.help("make it a readable text file; until then it is left as it is"));
-            ConfigFile::default()
+            let found = found.help("make it a readable text file");
+            config::Parsed { file: ConfigFile::default(), diagnostics: vec![found] }
         }
     }
 }

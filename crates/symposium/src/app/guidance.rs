@@ -6,11 +6,10 @@ use symposium_io::env;
 use symposium_io::source::MAX_SKILL;
 use symposium_model::catalog::{Catalog, SkillId};
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope};
-use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::Activation;
 
-use super::catalog::tree_of;
+use super::catalog::{path_on_disk, tree_of};
 use super::context::Context;
 
 /// A crate of the workspace and the skills that apply to that version of it.
@@ -93,8 +92,6 @@ pub(crate) enum Content {
     Inline(String),
     /// The agent reads the file when it wants to.
     Listed,
-    /// It has characters that hide something; the first of them.
-    Blocked(String),
     /// The file could not be read any more.
     Unreadable(String),
 }
@@ -117,6 +114,41 @@ pub(crate) fn skills_of_crate(
     skills
 }
 
+/// A skill for a crate that does not reach the agent, and why.
+pub(crate) struct Withheld {
+    /// Its name.
+    pub(crate) name: String,
+    /// Why.
+    pub(crate) reason: String,
+}
+
+/// The skills that match through one crate, or through any, and are switched off, blocked or shadowed.
+pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&CrateName>) -> Vec<Withheld> {
+    let about =
+        |verdict: &&SkillVerdict| name.is_none_or(|name| verdict.crates.iter().any(|found| found.name == *name));
+    let mut withheld = Vec::new();
+    for verdict in selection.skills.iter().filter(about) {
+        let reason = match verdict.state {
+            SkillState::Off => "switched off in `.symposium/config.toml`".to_owned(),
+            SkillState::Blocked(kind) => format!("blocked, because its text has {}", kind.describe()),
+            SkillState::Shadowed(winner) => {
+                let place = catalog.skill(winner).map_or("", |(_, skill)| skill.shown.as_str());
+                let own = catalog.skill(verdict.id).map_or("", |(_, skill)| skill.shown.as_str());
+                format!("used from {place}; the one of {own} gives way to it")
+            }
+            SkillState::PluginShadowed(winner) => {
+                let place = catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
+                format!("left out, because its plugin gives way to {place}")
+            }
+            SkillState::Applies | SkillState::DoesNotMatch | SkillState::NoWorkspace => continue,
+        };
+        if let Some((_, skill)) = catalog.skill(verdict.id) {
+            withheld.push(Withheld { name: skill.document.name.as_str().to_owned(), reason });
+        }
+    }
+    withheld
+}
+
 /// The skills that would apply if the crate were a dependency: those that name it at any level.
 pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
     let naming = catalog.skills_naming(name).into_iter();
@@ -127,24 +159,22 @@ pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateNa
 
 fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<String>) -> Option<CrateSkill> {
     let (source, skill) = catalog.skill(id)?;
-    let tree = tree_of(context, source);
-    let path = tree.as_ref().map_or_else(|| skill.shown.clone(), |tree| tree.shown(&skill.path));
-    let name = skill.document.name.as_str().to_owned();
-    let content = match tree.as_deref().map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
-        None => Content::Unreadable("its source is gone".to_owned()),
-        Some(Err(error)) => Content::Unreadable(error.to_string()),
-        Some(Ok(text)) => {
-            let allowed = context.settings.trust_allow_text.value.contains(&name);
-            let blocking = scan::scan(&text).into_iter().find(|found| found.severity == scan::Severity::Blocking);
-            match (blocking, skill.document.activation) {
-                (Some(found), _) if !allowed => Content::Blocked(found.kind.describe().to_owned()),
-                (_, Activation::Always) => Content::Inline(skill.document.body_of(&text).trim().to_owned()),
-                (_, Activation::Optional) => Content::Listed,
-            }
-        }
+    let content = match skill.document.activation {
+        Activation::Optional => Content::Listed,
+        Activation::Always => match tree_of(source).map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
+            None => Content::Unreadable("its source is gone".to_owned()),
+            Some(Err(error)) => Content::Unreadable(error.to_string()),
+            Some(Ok(text)) => Content::Inline(skill.document.body_of(&text).trim().to_owned()),
+        },
     };
-    let description = skill.document.listed_description();
-    Some(CrateSkill { name, description, source: source.spec.name.clone(), matched, path, content })
+    Some(CrateSkill {
+        name: skill.document.name.as_str().to_owned(),
+        description: skill.document.listed_description(),
+        source: source.spec.name.clone(),
+        matched,
+        path: path_on_disk(context, source, &skill.path, &skill.shown),
+        content,
+    })
 }
 
 /// Where a crate's source is on this machine.

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use symposium_io::registry::{Existence, crate_exists};
-use symposium_io::source::{DirectoryTree, MAX_SKILL, Tree, find_manifests, find_skills, load_plugin, plugin_skills};
+use symposium_io::source::{
+    DirectoryTree, MAX_SKILL, SKILL_FILE, Tree, TreeError, find_manifests, find_skills, is_manifest_of, load_plugin,
+    plugin_skills,
+};
 use symposium_io::{env, fs};
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::{scan, skill};
@@ -19,14 +22,32 @@ pub(crate) struct Item {
     pub(crate) name: Option<String>,
     /// What was found.
     pub(crate) findings: Vec<Diagnostic>,
-    /// The crates it names, each with how it is written.
+    /// What kind of file it is.
+    kind: Kind,
+    /// Its text, to point into.
+    text: String,
+    /// The crates it names.
     crates: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Manifest,
+    Skill,
+    /// Something that could not be looked at.
+    Other,
 }
 
 impl Item {
     /// The findings of one severity.
     pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.findings.iter().filter(move |found| found.severity == severity)
+    }
+
+    fn left_out(finding: Diagnostic) -> Self {
+        let path = finding.path.clone();
+        let findings = vec![finding];
+        Self { path, name: None, findings, kind: Kind::Other, text: String::new(), crates: Vec::new() }
     }
 }
 
@@ -43,26 +64,11 @@ pub(crate) enum CrateCheck {
 
 /// Checks a manifest, a plugin directory, a SKILL.md or a whole source.
 pub(crate) fn plugins(path: &Path, check: CrateCheck) -> Result<Vec<Item>, CliError> {
-    let (tree, file) = open(path)?;
-    let mut items = match file {
-        Some(file) if file == "SKILL.md" => vec![skill_item(&tree, "")],
-        Some(file) => plugin_items(&tree, &file),
-        None => {
-            let manifests = find_manifests(&tree);
-            let mut items: Vec<Item> = manifests.iter().flat_map(|manifest| plugin_items(&tree, manifest)).collect();
-            for directory in find_skills(&tree) {
-                let item = skill_item(&tree, &directory);
-                if items.iter().all(|known| known.path != item.path) {
-                    items.push(item);
-                }
-            }
-            items
-        }
+    let mut items = match open(path)? {
+        Asked::Skill(tree) => vec![skill_item(&tree, "")],
+        Asked::Manifest(tree, manifest) => plugin_items(&tree, &manifest),
+        Asked::Source(tree) => source_items(&tree),
     };
-    if items.is_empty() {
-        let message = format!("There is no manifest and no SKILL.md in `{}`", path.display());
-        return Err(CliError::no(message).hint("give a manifest, a plugin's directory or a directory of plugins"));
-    }
     note_repeated_names(&mut items);
     check_crates(&mut items, check);
     Ok(items)
@@ -70,83 +76,161 @@ pub(crate) fn plugins(path: &Path, check: CrateCheck) -> Result<Vec<Item>, CliEr
 
 /// Checks a SKILL.md, its directory, or every skill below a directory.
 pub(crate) fn skills(path: &Path) -> Result<Vec<Item>, CliError> {
-    let (tree, file) = open(path)?;
-    let items: Vec<Item> = match file {
-        Some(file) if file == "SKILL.md" => vec![skill_item(&tree, "")],
-        Some(file) => {
-            let error = CliError::usage(format!("`{file}` is not a SKILL.md"));
+    let tree = match open(path)? {
+        Asked::Skill(tree) => return Ok(vec![skill_item(&tree, "")]),
+        Asked::Manifest(..) if fs::is_file(path) => {
+            let error = CliError::usage(format!("`{}` is not a {SKILL_FILE}", path.display()));
             return Err(error.hint("skills are files called SKILL.md in a directory of their own"));
         }
-        None => find_skills(&tree).iter().map(|directory| skill_item(&tree, directory)).collect(),
+        Asked::Manifest(..) | Asked::Source(_) => {
+            DirectoryTree::open(path).map_err(|error| unreadable(path, &error))?
+        }
     };
-    if items.is_empty() {
-        let message = format!("There is no SKILL.md in `{}` or below it", path.display());
-        return Err(CliError::no(message).hint("put each skill into a directory of its own, as `my-skill/SKILL.md`"));
-    }
-    Ok(items)
+    let (directories, left_out) = find_skills(&tree, "");
+    let skills = directories.iter().map(|directory| skill_item(&tree, directory));
+    Ok(skills.chain(left_out.into_iter().map(Item::left_out)).collect())
 }
 
-/// The directory to look at, and the file in it when one was named.
-fn open(path: &Path) -> Result<(DirectoryTree, Option<String>), CliError> {
-    let failed = |error: fs::FsError| {
-        CliError::usage(format!("Cannot read `{}`: {}", path.display(), error.kind)).hint("check the path")
-    };
-    if fs::is_dir(path) {
-        return Ok((DirectoryTree::open(path).map_err(failed)?, None));
-    }
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+/// What a path on the command line stands for.
+enum Asked {
+    /// A skill, in the directory of the tree.
+    Skill(DirectoryTree),
+    /// A manifest of the tree.
+    Manifest(DirectoryTree, String),
+    /// A directory of plugins.
+    Source(DirectoryTree),
+}
+
+fn unreadable(path: &Path, error: &fs::FsError) -> CliError {
+    CliError::usage(format!("Cannot read `{}`: {}", path.display(), error.kind)).hint("check the path")
+}
+
+/// A plugin's own manifest is read from the directory above it, so that its groups may lie beside it, as in a source.
+fn open(path: &Path) -> Result<Asked, CliError> {
+    let tree_at = |directory: &Path| DirectoryTree::open(directory).map_err(|error| unreadable(path, &error));
     if !fs::exists(path) {
         let error = CliError::usage(format!("There is nothing at `{}`", path.display()));
         return Err(error.hint("check the path"));
     }
+    let is_file = !fs::is_dir(path);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.map_or_else(|| PathBuf::from("."), Path::to_owned);
-    Ok((DirectoryTree::open(&parent).map_err(failed)?, Some(name)))
+    let directory = match (is_file, parent) {
+        (false, _) => path.to_owned(),
+        (true, Some(parent)) => parent.to_owned(),
+        (true, None) => PathBuf::from("."),
+    };
+    let name_of = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let file = if is_file { name_of(path) } else { None };
+    if file.as_deref() == Some(SKILL_FILE) {
+        return Ok(Asked::Skill(tree_at(&directory)?));
+    }
+    if file.as_deref() == Some("Cargo.toml") {
+        let error = CliError::usage(format!("`{}` is cargo's, not a plugin's manifest", path.display()));
+        return Err(error.hint("plugin manifests are called `symposium.toml`, or like their directory"));
+    }
+    let real = fs::canonical(&directory).map_err(|error| unreadable(path, &error))?;
+    let own_name = name_of(&real).unwrap_or_default();
+    let own_manifest = match &file {
+        Some(file) => is_manifest_of(&own_name, file).then(|| file.clone()),
+        None => {
+            let names = fs::list(&directory).map_err(|error| unreadable(path, &error))?;
+            names.into_iter().map(|entry| entry.name).find(|name| is_manifest_of(&own_name, name))
+        }
+    };
+    match (own_manifest, file, directory.parent()) {
+        (Some(manifest), _, Some(above)) if !above.as_os_str().is_empty() && name_of(&directory).is_some() => {
+            Ok(Asked::Manifest(tree_at(above)?, format!("{}/{manifest}", name_of(&directory).unwrap_or_default())))
+        }
+        (Some(manifest), _, _) if name_of(&directory).is_some() => {
+            Ok(Asked::Manifest(tree_at(Path::new("."))?, format!("{}/{manifest}", directory.display())))
+        }
+        (Some(manifest), _, _) | (None, Some(manifest), _) => Ok(Asked::Manifest(tree_at(&directory)?, manifest)),
+        (None, None, _) => Ok(Asked::Source(tree_at(&directory)?)),
+    }
 }
 
+fn source_items(tree: &DirectoryTree) -> Vec<Item> {
+    let (manifests, mut left_out) = find_manifests(tree);
+    let mut items: Vec<Item> = manifests.iter().flat_map(|manifest| plugin_items(tree, manifest)).collect();
+    let (directories, more) = find_skills(tree, "");
+    left_out.extend(more);
+    for directory in directories {
+        let item = skill_item(tree, &directory);
+        if items.iter().all(|known| known.path != item.path) {
+            items.push(item);
+        }
+    }
+    for finding in left_out {
+        if items.iter().all(|known| known.path != finding.path) {
+            items.push(Item::left_out(finding));
+        }
+    }
+    items
+}
+
+/// The manifest, the skills of its groups, and skills of its directory that are in none of them.
 fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
     let (plugin, findings) = load_plugin(tree, manifest);
     let path = tree.shown(manifest);
+    let directory = manifest.rsplit_once('/').map_or("", |(directory, _)| directory);
     // Skills get a stricter check of their own below.
-    let of_manifest = findings.all().filter(|found| !found.path.ends_with("SKILL.md")).cloned().collect();
-    let mut item = Item { path, name: None, findings: of_manifest, crates: Vec::new() };
+    let findings = findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned().collect();
+    let text = tree.read_text(manifest, MAX_SKILL).unwrap_or_default();
+    let mut item = Item { path, name: None, findings, kind: Kind::Manifest, text, crates: Vec::new() };
     let mut items = Vec::new();
     if let Some(loaded) = plugin {
         let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
         item.crates = atoms.filter_map(|atom| atom.name()).map(ToString::to_string).collect();
         item.name = Some(loaded.plugin.name.clone());
-        items.extend(plugin_skills(tree, manifest, &loaded.plugin).iter().map(|directory| skill_item(tree, directory)));
+        let grouped = plugin_skills(tree, manifest, &loaded.plugin);
+        items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));
+        if !directory.is_empty() {
+            for stray in find_skills(tree, directory).0.into_iter().filter(|found| !grouped.contains(found)) {
+                let mut stray = skill_item(tree, &stray);
+                let message = format!("No skill group of `{}` leads here, so this skill is never used", item.path);
+                let help = "add `[[skills]]` with a `source.path` to the manifest, or remove the skill";
+                stray.findings.push(Diagnostic::warning(stray.path.clone(), message).help(help));
+                items.push(stray);
+            }
+        }
     }
     items.insert(0, item);
     items
 }
 
 fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
-    let file = if directory.is_empty() { "SKILL.md".to_owned() } else { format!("{directory}/SKILL.md") };
+    let file = if directory.is_empty() { SKILL_FILE.to_owned() } else { format!("{directory}/{SKILL_FILE}") };
     let path = tree.shown(&file);
-    let text = match tree.read_text(&file, MAX_SKILL) {
-        Ok(text) => text,
+    let mut item =
+        Item { path, name: None, findings: Vec::new(), kind: Kind::Skill, text: String::new(), crates: Vec::new() };
+    match tree.read_text(&file, MAX_SKILL) {
+        Ok(text) => item.text = text,
         Err(error) => {
-            let found = Diagnostic::error(path.clone(), format!("Cannot read this skill: {error}"));
-            let found = found.help("make it a UTF-8 text file of at most 2 MiB");
-            return Item { path, name: None, findings: vec![found], crates: Vec::new() };
-        }
-    };
-    let name = skill_directory_name(tree, directory);
-    let mut findings = skill::check(&path, &name, &text);
-    findings.extend(scan::scan(&text).into_iter().map(|found| scan_finding(&path, &text, &found)));
-    let document = skill::parse(&path, &name, &text).document;
-    let mut crates = Vec::new();
-    if let Some(document) = &document {
-        match skill::conditions(&path, &text, document) {
-            Ok(conditions) => {
-                let atoms = conditions.crate_atoms();
-                crates = atoms.iter().filter_map(|atom| atom.name()).map(ToString::to_string).collect();
-            }
-            Err(errors) => findings.extend(errors),
+            item.findings.push(unreadable_skill(&item.path, &error));
+            return item;
         }
     }
-    Item { name: document.map(|document| document.name.as_str().to_owned()), path, findings, crates }
+    let name = skill_directory_name(tree, directory);
+    item.findings = skill::check(&item.path, &name, &item.text);
+    let Some(document) = skill::parse(&item.path, &name, &item.text).document else {
+        item.findings.extend(scan::scan(&item.text).iter().map(|found| scan_finding(&item.path, &item.text, found)));
+        return item;
+    };
+    item.findings.extend(document.scan(&item.text).iter().map(|found| scan_finding(&item.path, &item.text, found)));
+    match skill::conditions(&item.path, &item.text, &document) {
+        Ok(conditions) => {
+            let atoms = conditions.crate_atoms();
+            item.crates = atoms.iter().filter_map(|atom| atom.name()).map(ToString::to_string).collect();
+        }
+        Err(errors) => item.findings.extend(errors),
+    }
+    item.name = Some(document.name.as_str().to_owned());
+    item
+}
+
+fn unreadable_skill(path: &str, error: &TreeError) -> Diagnostic {
+    let help = format!("make it a UTF-8 text file of at most {} MiB", MAX_SKILL / 1024 / 1024);
+    Diagnostic::error(path, format!("Cannot read this skill: {error}")).help(help)
 }
 
 /// What the scan of the text found, as a finding of the check.
@@ -170,21 +254,20 @@ fn skill_directory_name(tree: &DirectoryTree, directory: &str) -> String {
     root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Of two skills or two plugins of one name only one is used.
+/// Of two skills or two plugins of one name that apply at once, only one is used.
 fn note_repeated_names(items: &mut [Item]) {
-    let mut first: BTreeMap<(bool, String), String> = BTreeMap::new();
+    let mut first: BTreeMap<(Kind, String), String> = BTreeMap::new();
     for item in items {
         let Some(name) = item.name.clone() else { continue };
-        let is_skill = item.path.ends_with("SKILL.md");
-        let what = if is_skill { "skill" } else { "plugin" };
-        match first.get(&(is_skill, name.clone())) {
+        let what = if item.kind == Kind::Skill { "skill" } else { "plugin" };
+        match first.get(&(item.kind, name.clone())) {
             Some(earlier) => {
                 let message = format!("Another {what} is called `{name}` too: {earlier}");
                 let help = "give each its own name, unless only one of them can apply at a time";
                 item.findings.push(Diagnostic::warning(item.path.clone(), message).help(help));
             }
             None => {
-                first.insert((is_skill, name), item.path.clone());
+                first.insert((item.kind, name), item.path.clone());
             }
         }
     }
@@ -205,19 +288,33 @@ fn check_crates(items: &mut [Item], check: CrateCheck) {
             let answer = answers.entry(name.clone()).or_insert_with(|| {
                 if offline { Existence::Unknown("the network is off limits".to_owned()) } else { crate_exists(&name) }
             });
-            match answer {
-                Existence::Exists => {}
+            let finding = match answer {
+                Existence::Exists => continue,
                 Existence::Absent => {
                     let message = format!("Crate `{name}` does not exist in the registry");
                     let help = "correct its name; a crate that is not published can stay, without this check";
-                    item.findings.push(Diagnostic::error(item.path.clone(), message).help(help));
+                    Diagnostic::error(item.path.clone(), message).help(help)
                 }
                 Existence::Unknown(reason) => {
                     let message = format!("Crate `{name}` was not looked up: {reason}");
-                    let help = "run the check again with a network";
-                    item.findings.push(Diagnostic::warning(item.path.clone(), message).help(help));
+                    Diagnostic::warning(item.path.clone(), message).help("run the check again with a network")
                 }
-            }
+            };
+            item.findings.push(point_at(finding, &item.text, &name));
         }
+    }
+}
+
+/// Points at the first place where the word stands.
+fn point_at(finding: Diagnostic, text: &str, word: &str) -> Diagnostic {
+    let part_of_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let place = text.match_indices(word).find(|(at, _)| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
+        !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
+    });
+    match place {
+        Some((at, _)) => finding.at(text, at..at + word.len()),
+        None => finding,
     }
 }

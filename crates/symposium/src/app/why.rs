@@ -86,9 +86,8 @@ fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
         Certainty::Locked => "locked",
         Certainty::Assumed => "assumed",
     };
-    let path = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
-    let path: Vec<String> = path.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
-    let mut line = format!("{} {} is {certainty}, through {}", krate.name, krate.version, path.join(" -> "));
+    let path = explain::path(crates, krate);
+    let mut line = format!("{} {} is {certainty}, through {path}", krate.name, krate.version);
     for usage in &krate.uses {
         line.push_str(&format!("; {} asks for `{}`", explain::usage(usage), usage.requirement));
     }
@@ -118,13 +117,14 @@ fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
         SkillState::Applies => "applies".to_owned(),
         SkillState::DoesNotMatch => "does not apply".to_owned(),
         SkillState::NoWorkspace => "does not apply outside a workspace".to_owned(),
+        SkillState::Blocked(kind) => format!("matches, but is blocked, because its text has {}", kind.describe()),
         SkillState::Off => "matches, but the project's configuration switches it off".to_owned(),
         SkillState::Shadowed(winner) => {
-            format!("matches, but gives way to a more specific skill of its name ({})", skill_place(winner))
+            format!("matches, but gives way to another skill of its name ({})", skill_place(winner))
         }
         SkillState::PluginShadowed(winner) => {
             let place = evidence.catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
-            format!("does not apply, because a more specific plugin of its plugin's name exists ({place})")
+            format!("matches, but its plugin gives way to another of its name ({place})")
         }
     }
 }
@@ -188,7 +188,7 @@ fn about_plugin(
         reasons.push("it has no conditions of its own".to_owned());
     }
     if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
-        reasons.push(format!("a more specific plugin of its name exists: {}", winner.shown));
+        reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
     reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));
     Explanation {

@@ -82,12 +82,13 @@ pub(crate) enum Command {
 
 /// `symposium crate`.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct CrateArgs {
     /// The crate; `-` and `_` are the same.
-    #[arg(required_unless_present = "list")]
+    #[arg(group = "what")]
     pub(crate) name: Option<String>,
     /// List the skills of every crate of the workspace.
-    #[arg(long, conflicts_with_all = ["name", "version"])]
+    #[arg(long, group = "what", conflicts_with = "version")]
     pub(crate) list: bool,
     /// Answer as if this version were locked.
     #[arg(long, value_name = "REQ")]

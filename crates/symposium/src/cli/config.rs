@@ -46,7 +46,8 @@ fn show(context: &Context, with_origin: bool) {
         if with_origin {
             let place = match (&row.path, row.line) {
                 (Some(path), Some(line)) => format!("{path}:{line}"),
-                _ => row.origin.to_owned(),
+                (Some(path), None) => format!("{}: {path} is broken", row.origin),
+                (None, _) => row.origin.to_owned(),
             };
             text = text.plain(pad(&line, width)).dim(format!("  # {place}")).end();
         } else {
@@ -62,8 +63,11 @@ fn rows(context: &Context) -> Vec<Row> {
     let mut add = |key: &str, value: serde_json::Value, origin: Origin| {
         let user = || Some(context.directories.config_file().display().to_string());
         let project = || context.project_config.as_ref().map(|path| path.display().to_string());
+        let broken = || context.broken_configs.first().map(|(_, path)| path.display().to_string());
         let (origin, path, line) = match origin {
-            Origin::Default => ("default", None, None),
+            Origin::Default if context.broken_configs.is_empty() => ("default", None, None),
+            // A file that cannot be understood may well have set it.
+            Origin::Default => ("unknown", broken(), None),
             Origin::User(line) => ("user", user(), Some(line)),
             Origin::Project(line) => ("project", project(), Some(line)),
         };

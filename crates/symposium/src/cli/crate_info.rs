@@ -2,13 +2,16 @@
 
 use semver::Version;
 use serde::Serialize;
-use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Requirement, Scope};
+use symposium_io::cargo::CrateSource;
+use symposium_model::crates::{
+    Certainty, CrateName, CrateSet, DependencyKind, DirectUse, LockedCrate, Requirement, Scope,
+};
 use symposium_model::explain;
 
 use super::args::CrateArgs;
 use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::guidance::{self, Content, CrateSkill, CrateSkills};
+use crate::app::guidance::{self, Content, CrateSkill, CrateSkills, Withheld};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -20,12 +23,22 @@ pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError>
     let Some(name) = CrateName::parse(name) else {
         return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
     };
-    let mut crates = context.crates();
-    if let Some(written) = &args.version {
-        let version = lowest(written)?;
-        crates = Some(crates.unwrap_or_else(CrateSet::empty).assuming(&name, version));
+    let crates = context.crates();
+    match &args.version {
+        None => Ok(show(context, &name, crates.as_ref(), Locked::AsItIs)),
+        Some(written) => {
+            let assumed = crates.unwrap_or_else(CrateSet::empty).assuming(&name, lowest(written)?);
+            Ok(show(context, &name, Some(&assumed), Locked::AsAsked))
+        }
     }
-    Ok(show(context, &name, crates.as_ref()))
+}
+
+/// Whether the versions are the workspace's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Locked {
+    AsItIs,
+    /// One was named on the command line.
+    AsAsked,
 }
 
 /// The version a `--version` value stands for.
@@ -33,10 +46,14 @@ fn lowest(written: &str) -> Result<Version, CliError> {
     if let Ok(version) = Version::parse(written) {
         return Ok(version);
     }
-    Requirement::parse(written).map(|requirement| requirement.lowest()).map_err(|error| {
-        CliError::usage(format!("`{written}` is not a version: {error}"))
-            .hint("give a version such as `1.40` or `0.8.5`")
-    })
+    let refused = |why: String| {
+        CliError::usage(format!("`{written}` is not a version{why}")).hint("give one such as `1.40` or `0.8.5`")
+    };
+    match Requirement::parse(written) {
+        Ok(requirement) if requirement.lowest() > Version::new(0, 0, 0) => Ok(requirement.lowest()),
+        Ok(_) => Err(refused(String::new())),
+        Err(error) => Err(refused(format!(": {error}"))),
+    }
 }
 
 #[derive(Serialize)]
@@ -95,11 +112,15 @@ fn list(context: &Context) -> Exit {
         context.printer.hint("change to a directory with a Cargo.toml");
         return Exit::Ok;
     }
+    context.mention_missing_manifest();
     let without = skills.iter().filter(|row| row.skills.is_empty()).count();
     let mut text = skill_lines(Text::default(), &skills);
+    for skill in guidance::withheld(&catalog, &selection, None) {
+        text = text.dim(format!("skill {} is {}", skill.name, skill.reason)).end();
+    }
     if without > 0 {
         let others = if without == 1 { "dependency has" } else { "dependencies have" };
-        text = text.dim(format!("{without} more direct {others} no skill")).end();
+        text = text.dim(format!("{without} more {others} no skill here")).end();
     }
     if skills.len() == without {
         text = text.line("No skill matches the dependencies of this workspace.");
@@ -115,16 +136,35 @@ struct CrateDocument {
     dependency: bool,
     versions: Vec<VersionRow>,
     skills: Vec<SkillRow>,
+    withheld: Vec<WithheldRow>,
+}
+
+/// A skill that matches and does not reach the agent.
+#[derive(Serialize)]
+struct WithheldRow {
+    name: String,
+    reason: String,
 }
 
 #[derive(Serialize)]
 struct VersionRow {
     version: String,
     assumed: bool,
-    used_by: Vec<String>,
+    used_by: Vec<UseRow>,
     source: Option<String>,
     readme: Option<String>,
+    docs: Option<String>,
     examples: Option<String>,
+}
+
+/// One member's use of a crate.
+#[derive(Serialize)]
+struct UseRow {
+    member: String,
+    kind: &'static str,
+    target: Option<String>,
+    optional: bool,
+    renamed: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -135,35 +175,45 @@ struct SkillRow {
     path: String,
     matched: Vec<String>,
     body: Option<String>,
-    blocked: Option<String>,
+    unreadable: Option<String>,
 }
 
-fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>) -> Exit {
+fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Exit {
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();
-    let dependency = !versions.is_empty();
-    let skills = if dependency {
+    let found = !versions.is_empty();
+    let skills = if found {
         guidance::skills_of_crate(context, &catalog, &selection, name)
     } else {
         guidance::skills_naming(context, &catalog, name)
     };
+    let withheld = guidance::withheld(&catalog, &selection, Some(name));
     match context.printer.answer {
         Answer::Json => {
-            let versions = versions.iter().map(|krate| version_row(context, krate)).collect();
-            let skills = skills.into_iter().map(skill_row).collect();
-            context.printer.json(&CrateDocument { version: 1, name: name.to_string(), dependency, versions, skills });
+            let withheld = withheld.into_iter().map(|skill| WithheldRow { name: skill.name, reason: skill.reason });
+            context.printer.json(&CrateDocument {
+                version: 1,
+                name: name.to_string(),
+                dependency: found && locked == Locked::AsItIs,
+                versions: versions.iter().map(|krate| version_row(context, krate, locked)).collect(),
+                skills: skills.into_iter().map(skill_row).collect(),
+                withheld: withheld.collect(),
+            });
         }
-        Answer::Human if dependency => {
-            context.printer.text(&crate_text(context, &versions, &skills));
+        Answer::Human if found => {
+            context.printer.text(&crate_text(context, &versions, locked, &skills, &withheld));
         }
         Answer::Human => {
             context.printer.error(&absence(name, crates));
             context.printer.text(&would_apply(name, &skills));
+            context
+                .printer
+                .hint(&format!("`symposium crate {name} --version 1.0` answers as if it were locked at 1.0"));
         }
     }
-    if dependency { Exit::Ok } else { Exit::No }
+    if found { Exit::Ok } else { Exit::No }
 }
 
 /// Why a crate does not count, in a sentence.
@@ -171,9 +221,8 @@ fn absence(name: &CrateName, crates: Option<&CrateSet>) -> String {
     let Some(crates) = crates else { return "This directory is not part of a cargo workspace".to_owned() };
     match crates.versions(name, Scope::Transitive).next() {
         Some(krate) => {
-            let path = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
-            let path: Vec<String> = path.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
-            format!("`{name}` is not a direct dependency of this workspace; it comes through {}", path.join(" -> "))
+            let path = explain::path(crates, krate);
+            format!("`{name}` is not a direct dependency of this workspace; it comes through {path}")
         }
         None => format!("`{name}` is not a dependency of this workspace"),
     }
@@ -192,12 +241,18 @@ fn would_apply(name: &CrateName, skills: &[CrateSkill]) -> Text {
     text
 }
 
-fn crate_text(context: &Context, versions: &[&LockedCrate], skills: &[CrateSkill]) -> Text {
+fn crate_text(
+    context: &Context,
+    versions: &[&LockedCrate],
+    locked: Locked,
+    skills: &[CrateSkill],
+    withheld: &[Withheld],
+) -> Text {
     let all: Vec<String> = versions.iter().map(|krate| krate.version.to_string()).collect();
     let name = versions.first().map(|krate| krate.name.as_str()).unwrap_or_default();
     let mut text = Text::default().heading(format!("# {name} {}", all.join(" and "))).end();
     for krate in versions {
-        text = version_lines(text, context, krate);
+        text = version_lines(text, context, krate, locked);
     }
     for skill in skills {
         if let Content::Inline(body) = &skill.content {
@@ -213,27 +268,39 @@ fn crate_text(context: &Context, versions: &[&LockedCrate], skills: &[CrateSkill
     for skill in further {
         text = text.line(format!("- {} (for {}): {}", skill.name, skill.matched.join(" and "), skill.description));
         text = match &skill.content {
-            Content::Blocked(reason) => text.line(format!("  blocked: {reason} in {}", skill.path)),
             Content::Unreadable(reason) => text.line(format!("  cannot be read: {reason}: {}", skill.path)),
             Content::Listed | Content::Inline(_) => text.line(format!("  {}", skill.path)),
         };
     }
-    if skills.is_empty() {
+    if skills.is_empty() && withheld.is_empty() {
         text = text.end().line("No skill is known for it: read its source and documentation before guessing an API.");
+    }
+    if !withheld.is_empty() {
+        text = text.end();
+    }
+    for skill in withheld {
+        text = text.line(format!("Skill {} is {}.", skill.name, skill.reason));
     }
     text
 }
 
-fn version_lines(text: Text, context: &Context, krate: &LockedCrate) -> Text {
-    let row = version_row(context, krate);
-    let assumed = if row.assumed { " (assumed: there is no lock entry)" } else { "" };
-    let users = if row.used_by.is_empty() { "other dependencies".to_owned() } else { row.used_by.join(", ") };
-    let mut text = text.line(format!("{} {}{assumed}, used by {users}", krate.name, row.version));
+fn version_lines(text: Text, context: &Context, krate: &LockedCrate, locked: Locked) -> Text {
+    let row = version_row(context, krate, locked);
+    let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
+    let state = match (locked, krate.certainty, users.is_empty()) {
+        (Locked::AsAsked, _, _) => ", as if it were locked".to_owned(),
+        (Locked::AsItIs, _, true) => ", used by other dependencies".to_owned(),
+        (Locked::AsItIs, Certainty::Locked, false) => format!(", used by {}", users.join(", ")),
+        (Locked::AsItIs, Certainty::Assumed, false) => {
+            format!(" (assumed, since Cargo.lock does not say), used by {}", users.join(", "))
+        }
+    };
+    let mut text = text.line(format!("{} {}{state}", krate.name, row.version));
     text = match &row.source {
         Some(source) => text.line(format!("- source: {source}")),
-        None => text.line("- source: not on this machine yet; `cargo fetch` brings it"),
+        None => text.line("- source: not on this machine; `cargo fetch` brings what is locked"),
     };
-    for (label, path) in [("readme", row.readme), ("examples", row.examples)] {
+    for (label, path) in [("readme", row.readme), ("docs", row.docs), ("examples", row.examples)] {
         if let Some(path) = path {
             text = text.line(format!("- {label}: {path}"));
         }
@@ -241,23 +308,43 @@ fn version_lines(text: Text, context: &Context, krate: &LockedCrate) -> Text {
     text
 }
 
-fn version_row(context: &Context, krate: &LockedCrate) -> VersionRow {
+fn version_row(context: &Context, krate: &LockedCrate, locked: Locked) -> VersionRow {
     let source = guidance::source_of(context, krate);
     let shown = |path: &std::path::PathBuf| path.display().to_string();
+    let place = |path: fn(&CrateSource) -> Option<&std::path::PathBuf>| source.as_ref().and_then(path).map(shown);
+    let used_by = match locked {
+        Locked::AsItIs => krate.uses.iter().map(use_row).collect(),
+        Locked::AsAsked => Vec::new(),
+    };
     VersionRow {
         version: krate.version.to_string(),
         assumed: krate.certainty == Certainty::Assumed,
-        used_by: krate.uses.iter().map(explain::usage).collect(),
-        source: source.as_ref().map(|source| shown(&source.directory)),
-        readme: source.as_ref().and_then(|source| source.readme.as_ref()).map(shown),
-        examples: source.as_ref().and_then(|source| source.examples.as_ref()).map(shown),
+        used_by,
+        source: place(|source| Some(&source.directory)),
+        readme: place(|source| source.readme.as_ref()),
+        docs: place(|source| source.docs.as_ref()),
+        examples: place(|source| source.examples.as_ref()),
+    }
+}
+
+fn use_row(usage: &DirectUse) -> UseRow {
+    UseRow {
+        member: usage.member.clone(),
+        kind: match usage.kind {
+            DependencyKind::Normal => "normal",
+            DependencyKind::Dev => "dev",
+            DependencyKind::Build => "build",
+        },
+        target: usage.target.clone(),
+        optional: usage.optional,
+        renamed: usage.renamed.clone(),
     }
 }
 
 fn skill_row(skill: CrateSkill) -> SkillRow {
-    let (body, blocked) = match skill.content {
-        Content::Inline(body) => (Some(symposium_model::scan::clean(&body).into_owned()), None),
-        Content::Blocked(reason) | Content::Unreadable(reason) => (None, Some(reason)),
+    let (body, unreadable) = match skill.content {
+        Content::Inline(body) => (Some(body), None),
+        Content::Unreadable(reason) => (None, Some(reason)),
         Content::Listed => (None, None),
     };
     SkillRow {
@@ -267,6 +354,6 @@ fn skill_row(skill: CrateSkill) -> SkillRow {
         path: skill.path,
         matched: skill.matched,
         body,
-        blocked,
+        unreadable,
     }
 }

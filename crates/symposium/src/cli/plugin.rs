@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use symposium_io::fs;
-use symposium_model::catalog::{LoadedPlugin, Source};
+use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
-use symposium_model::manifest::{Command, GroupSource, InstallationSource, Transport};
+use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource, Transport};
 use symposium_model::select::PluginVerdict;
 use symposium_model::skill::SkillName;
 
@@ -35,7 +35,9 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
                 (true, false) => CrateCheck::Ask,
                 (true, true) => CrateCheck::Offline,
             };
-            Ok(report::items(&validate::plugins(path, check)?, printer))
+            let nothing = format!("There is no manifest and no SKILL.md in `{}`", path.display());
+            let hint = "give a manifest, a plugin's directory or a directory of plugins";
+            report::items(&validate::plugins(path, check)?, printer, &nothing, hint)
         }
         PluginCommand::New(args) => new(args, printer),
     }
@@ -61,6 +63,8 @@ struct PluginRow {
     name: String,
     path: String,
     active: bool,
+    /// The plugin of the same name it gives way to.
+    shadowed_by: Option<String>,
     skills: Vec<String>,
     hooks: Vec<String>,
 }
@@ -76,7 +80,8 @@ fn list(context: &Context) -> Exit {
     let mut sources = Vec::new();
     for source in &catalog.sources {
         // Verdicts come in the order of the catalog.
-        let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(plugin, verdict));
+        let plugins =
+            source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(&catalog, plugin, verdict));
         sources.push(SourceRow {
             name: source.spec.name.clone(),
             kind: source.spec.kind.name(),
@@ -93,8 +98,14 @@ fn list(context: &Context) -> Exit {
     Exit::Ok
 }
 
-fn row(loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
+/// The plugin of the same name that is used instead.
+fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<String> {
+    catalog.plugin(verdict.shadowed_by?).map(|(_, winner)| winner.shown.clone())
+}
+
+fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
     PluginRow {
+        shadowed_by: shadow_of(catalog, verdict),
         name: loaded.plugin.name.clone(),
         path: loaded.shown.clone(),
         active: verdict.is_active(),
@@ -110,7 +121,8 @@ fn list_text(sources: &[SourceRow]) -> Text {
         let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
         for plugin in &source.plugins {
             let state = if plugin.active { "active  " } else { "inactive" };
-            let mut parts = Vec::new();
+            let mut parts: Vec<String> = Vec::new();
+            parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
             for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
                 if !names.is_empty() {
                     parts.push(format!("{what}: {}", names.join(", ")));
@@ -137,12 +149,16 @@ struct Details {
     source: String,
     path: String,
     active: bool,
+    /// The plugin of the same name it gives way to.
+    shadowed_by: Option<String>,
     conditions: Vec<String>,
     session_start_context: Option<String>,
+    groups: Vec<Part>,
     skills: Vec<Part>,
     hooks: Vec<Part>,
     mcp_servers: Vec<Part>,
     installations: Vec<Part>,
+    plugins: Vec<Part>,
     findings: Vec<report::Row>,
 }
 
@@ -162,9 +178,12 @@ fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
         .plugins()
         .zip(&selection.plugins)
         .filter(|((_, loaded), _)| loaded.plugin.name == name)
-        .map(|((source, loaded), verdict)| details(source, loaded, verdict))
+        .map(|((source, loaded), verdict)| details(&catalog, source, loaded, verdict))
         .collect();
     if plugins.is_empty() {
+        if context.printer.answer == Answer::Json {
+            context.printer.json(&ShowDocument { version: 1, plugins });
+        }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
         let error = CliError::no(format!("There is no plugin `{name}` in any source"));
         return Err(match symposium_model::nearest::nearest(name, &known) {
@@ -179,22 +198,37 @@ fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-fn details(source: &Source, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Details {
+fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Details {
     let plugin = &loaded.plugin;
+    let shadowed_by = shadow_of(catalog, verdict);
+    // A skill on its own lends its conditions to its plugin; once is enough.
+    let conditions = match loaded.kind {
+        PluginKind::Manifest => texts(&plugin.conditions),
+        PluginKind::StandAlone => Vec::new(),
+    };
     let skills = loaded.skills.iter().map(|skill| Part {
         name: skill.document.name.as_str().to_owned(),
         detail: skill.document.listed_description(),
         conditions: texts(&skill.conditions),
     });
-    // Groups whose skills are elsewhere have no skill to show yet.
-    let elsewhere = plugin.skills.iter().filter_map(|group| {
-        let (name, place) = match &group.source {
-            GroupSource::Path(_) => return None,
+    let groups = plugin.skills.iter().map(|group| {
+        let (name, detail) = match &group.source {
+            GroupSource::Path(path) => ("path", path.clone()),
             GroupSource::Git(url) => ("git", url.clone()),
             GroupSource::Crate => ("crate", "in the crate's own source".to_owned()),
             GroupSource::CratePath(path) => ("crate", format!("in the crate's own source, at {path}")),
         };
-        Some(Part { name: name.to_owned(), detail: place, conditions: texts(&group.conditions) })
+        Part { name: name.to_owned(), detail, conditions: texts(&group.conditions) }
+    });
+    let references = plugin.plugins.iter().map(|reference| {
+        let (name, detail) = match &reference.source {
+            ReferenceSource::Crate { name, version } => {
+                ("crate", format!("{name} {}", version.as_deref().unwrap_or_default()).trim_end().to_owned())
+            }
+            ReferenceSource::Git(url) => ("git", url.clone()),
+            ReferenceSource::Path(path) => ("path", path.clone()),
+        };
+        Part { name: name.to_owned(), detail, conditions: texts(&reference.conditions) }
     });
     let hooks = plugin.hooks.iter().map(|hook| Part {
         name: hook.name.clone(),
@@ -224,12 +258,15 @@ fn details(source: &Source, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> D
         source: source.spec.name.clone(),
         path: loaded.shown.clone(),
         active: verdict.is_active(),
-        conditions: texts(&plugin.conditions),
+        conditions,
         session_start_context: plugin.session_start_context.clone(),
-        skills: skills.chain(elsewhere).collect(),
+        shadowed_by,
+        groups: groups.collect(),
+        skills: skills.collect(),
         hooks: hooks.collect(),
         mcp_servers: servers.collect(),
         installations: installations.collect(),
+        plugins: references.collect(),
         findings: mine.map(report::row).collect(),
     }
 }
@@ -255,6 +292,9 @@ fn show_text(plugins: &[Details]) -> Text {
         let state = if plugin.active { "active" } else { "inactive" };
         text = text.strong(&plugin.name).line(format!(", {state}, from source `{}`", plugin.source));
         text = text.line(format!("  {}", plugin.path));
+        if let Some(winner) = &plugin.shadowed_by {
+            text = text.line(format!("  gives way to another plugin of its name: {winner}"));
+        }
         for condition in &plugin.conditions {
             text = text.line(format!("  applies with {condition}"));
         }
@@ -262,10 +302,12 @@ fn show_text(plugins: &[Details]) -> Text {
             text = text.line(format!("  session start: {context}"));
         }
         let parts = [
+            ("skills from", &plugin.groups),
             ("skill", &plugin.skills),
             ("hook", &plugin.hooks),
             ("MCP server", &plugin.mcp_servers),
             ("installation", &plugin.installations),
+            ("plugin from", &plugin.plugins),
         ];
         for (what, entries) in parts {
             for entry in entries {

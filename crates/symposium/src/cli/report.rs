@@ -4,6 +4,7 @@ use serde::Serialize;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
 use crate::app::validate::Item;
+use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::text::Text;
@@ -53,8 +54,8 @@ struct ItemRow {
     warnings: Vec<Row>,
 }
 
-/// Shows what a check found; errors make the answer no.
-pub(super) fn items(items: &[Item], printer: Printer) -> Exit {
+/// Shows what a check found; errors make the answer no, and so does having found nothing to check.
+pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str) -> Result<Exit, CliError> {
     let count = |severity| items.iter().map(|item| item.of(severity).count()).sum::<usize>();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     match printer.answer {
@@ -67,6 +68,7 @@ pub(super) fn items(items: &[Item], printer: Printer) -> Exit {
             });
             printer.json(&Document { version: 1, items: items.collect() });
         }
+        Answer::Human if items.is_empty() => {}
         Answer::Human => {
             printer.findings(items.iter().flat_map(|item| &item.findings));
             let files = plural(items.len(), "file");
@@ -77,7 +79,10 @@ pub(super) fn items(items: &[Item], printer: Printer) -> Exit {
             printer.text(&Text::default().line(summary));
         }
     }
-    if errors == 0 { Exit::Ok } else { Exit::No }
+    if items.is_empty() {
+        return Err(CliError::no(nothing).hint(hint));
+    }
+    Ok(if errors == 0 { Exit::Ok } else { Exit::No })
 }
 
 fn plural(count: usize, word: &str) -> String {

@@ -10,6 +10,10 @@ use crate::ui::printer::Printer;
 /// Runs the command.
 pub(super) fn run(command: &SkillCommand, printer: Printer) -> Result<Exit, CliError> {
     match command {
-        SkillCommand::Check { path } => Ok(report::items(&validate::skills(path)?, printer)),
+        SkillCommand::Check { path } => {
+            let nothing = format!("There is no SKILL.md in `{}` or below it", path.display());
+            let hint = "put each skill into a directory of its own, as `my-skill/SKILL.md`";
+            report::items(&validate::skills(path)?, printer, &nothing, hint)
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! `symposium why`: every condition, against which version, through which dependency.
 
 use serde::Serialize;
+use symposium_model::catalog::Catalog;
+use symposium_model::crates::CrateSet;
+use symposium_model::nearest::nearest;
 
 use crate::app::catalog;
 use crate::app::context::Context;
@@ -15,6 +18,26 @@ struct Document<'d> {
     name: &'d str,
     verdict: String,
     reasons: Vec<String>,
+    /// The same for each thing of that name.
+    answers: Vec<AnswerRow>,
+}
+
+#[derive(Serialize)]
+struct AnswerRow {
+    subject: String,
+    verdict: String,
+    reasons: Vec<String>,
+}
+
+/// A crate, skill or plugin with nearly that name.
+fn near(catalog: &Catalog, crates: Option<&CrateSet>, name: &str) -> Option<String> {
+    let crates = crates.map(CrateSet::crates).unwrap_or_default();
+    let mut known: Vec<&str> = crates.iter().map(|krate| krate.name.as_str()).collect();
+    for (_, loaded) in catalog.plugins() {
+        known.push(&loaded.plugin.name);
+        known.extend(loaded.skills.iter().map(|skill| skill.document.name.as_str()));
+    }
+    nearest(name, &known).map(str::to_owned)
 }
 
 /// Runs the command.
@@ -26,11 +49,14 @@ pub(super) fn run(context: &Context, name: &str) -> Exit {
     let evidence = Evidence { catalog: &catalog, selection: &selection, crates: crates.as_ref(), scope };
     let explanations = explain(&evidence, name);
     if context.printer.answer == Answer::Json {
-        let verdicts: Vec<String> =
-            explanations.iter().map(|found| format!("{}: {}", found.subject, found.verdict)).collect();
-        let verdict = if verdicts.is_empty() { "unknown".to_owned() } else { verdicts.join("; ") };
-        let reasons = explanations.iter().flat_map(|found| found.reasons.clone()).collect();
-        context.printer.json(&Document { version: 1, name, verdict, reasons });
+        let verdict = explanations.first().map_or_else(|| "unknown".to_owned(), |found| found.verdict.clone());
+        let reasons = explanations.first().map(|found| found.reasons.clone()).unwrap_or_default();
+        let answers = explanations.iter().map(|found| AnswerRow {
+            subject: found.subject.clone(),
+            verdict: found.verdict.clone(),
+            reasons: found.reasons.clone(),
+        });
+        context.printer.json(&Document { version: 1, name, verdict, reasons, answers: answers.collect() });
     } else {
         let mut text = Text::default();
         for found in &explanations {
@@ -45,6 +71,10 @@ pub(super) fn run(context: &Context, name: &str) -> Exit {
         context.printer.error(&format!(
             "`{name}` is not a dependency of this workspace, and no skill, plugin or file of a source has that name"
         ));
+        match near(&catalog, crates.as_ref(), name) {
+            Some(known) => context.printer.hint(&format!("did you mean `{known}`?")),
+            None => context.printer.hint("`symposium crate --list` and `symposium plugin list` show what there is"),
+        }
         return Exit::No;
     }
     Exit::Ok

@@ -1,10 +1,12 @@
 //! Where output goes: data to stdout, talk to stderr.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use serde::Serialize;
+use serde_json::Value;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::scan;
 
@@ -54,8 +56,11 @@ impl Printer {
     /// Prints the answer as one JSON document.
     #[expect(clippy::unused_self, reason = "all output goes through a printer")]
     pub(crate) fn json(self, document: &impl Serialize) {
+        // A document that cannot be made is a bug of ours, and our own types always can.
+        let Ok(mut document) = serde_json::to_value(document) else { return };
+        clean(&mut document);
         let mut out = std::io::stdout().lock();
-        if serde_json::to_writer_pretty(&mut out, document).is_ok() {
+        if serde_json::to_writer_pretty(&mut out, &document).is_ok() {
             let _ = out.write_all(b"\n").and_then(|()| out.flush());
         }
     }
@@ -114,6 +119,20 @@ impl Printer {
         let style = severity_style(color);
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         let _ = writeln!(err, "{style}{label}{style:#}: {}", scan::clean(message));
+    }
+}
+
+/// Removes from every text what hides something: agents read the JSON too.
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(cleaned) = scan::clean(text) {
+                *text = cleaned;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(entries) => entries.values_mut().for_each(clean),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

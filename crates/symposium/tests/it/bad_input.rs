@@ -72,15 +72,16 @@ fn a_configuration_that_is_not_toml_is_never_rewritten() {
         &context,
         3,
         expect![[r#"
-        error: Not valid TOML: unclosed table, expected `]`
-         --> $WORKSPACE/.symposium/config.toml:1:8
-          |
-        1 | [skills
-          |        ^
-          |
-          = help: correct the syntax here
+            error: Not valid TOML: unclosed table, expected `]`
+             --> $WORKSPACE/.symposium/config.toml:1:8
+              |
+            1 | [skills
+              |        ^
+              |
+              = help: correct the syntax here
 
-    "#]],
+            hint: $WORKSPACE/.symposium/config.toml: until it is mended, what it says counts as unknown, and nothing will write to it
+        "#]],
     );
     let kept = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert_eq!(kept, "[skills\nserde = true\n");
@@ -141,6 +142,24 @@ fn links_that_loop_or_lead_out_or_nowhere() {
             warning: $CONFIG_DIR/plugins/self: Skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
         "#]],
     );
+}
+
+/// Sixty directories, each with links to all the others.
+#[test]
+fn links_that_cross_each_other_do_not_multiply() {
+    let context = context();
+    let crossed = context.config_dir().join("plugins/crossed");
+    for one in 0..60 {
+        let directory = crossed.join(format!("d{one}"));
+        std::fs::create_dir_all(&directory).unwrap();
+        for other in (0..60).filter(|other| *other != one) {
+            symlink(format!("../d{other}"), directory.join(format!("l{other}"))).unwrap();
+        }
+    }
+    let grouped = context.config_dir().join("plugins/grouped");
+    std::fs::create_dir(&grouped).unwrap();
+    std::fs::write(grouped.join("symposium.toml"), "name = \"g\"\n[[skills]]\nsource.path = \"../crossed\"\n").unwrap();
+    still_works(&context, 0, expect![[""]]);
 }
 
 #[test]

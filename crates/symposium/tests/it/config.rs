@@ -96,6 +96,16 @@ fn without_any_home_the_message_says_what_to_set() {
 }
 
 #[test]
+fn what_a_broken_file_may_have_said_is_unknown() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(".symposium/config.toml", "self-contained = true\n[skills\n");
+    let output = context.invoke(&["config", "show", "--origin"]);
+    assert_eq!(output.code, 3);
+    assert!(output.stdout.contains("# unknown: $WORKSPACE/.symposium/config.toml is broken"), "{}", output.stdout);
+    assert!(output.stderr.contains("what it says counts as unknown"), "{}", output.stderr);
+}
+
+#[test]
 fn surprises_in_a_configuration_are_shown_with_their_line() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     context

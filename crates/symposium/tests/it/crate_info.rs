@@ -22,7 +22,7 @@ fn the_list_shows_the_skills_of_the_locked_versions() {
             "- serde",
             "tokio 1.44.1",
             "- tokio",
-            "1 more direct dependency has no skill",
+            "1 more dependency has no skill here",
         ]
     "#]]
     .assert_debug_eq(&names);
@@ -60,20 +60,20 @@ fn one_crate_has_its_guidance_inlined_and_further_skills_listed() {
     check(
         context.invoke(&["crate", "serde"]),
         expect![[r#"
-        # serde 1.0.219
+            # serde 1.0.219
 
-        serde 1.0.219, used by `demo`
-        - source: not on this machine yet; `cargo fetch` brings it
+            serde 1.0.219, used by `demo`
+            - source: not on this machine; `cargo fetch` brings what is locked
 
-        # Skill `serde-basics`, for serde 1.0.219
+            # Skill `serde-basics`, for serde 1.0.219
 
-        Derive `Serialize` and `Deserialize` on data types.
+            Derive `Serialize` and `Deserialize` on data types.
 
-        # More skills for this crate: read the file when its topic comes up
+            # More skills for this crate: read the file when its topic comes up
 
-        - serde-deep (for 1.0.219): Writing a data format for serde
-          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
-    "#]],
+            - serde-deep (for 1.0.219): Writing a data format for serde
+              $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+        "#]],
     );
 }
 
@@ -102,11 +102,12 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
     check(
         context.invoke(&["crate", "hyper"]),
         expect![[r#"
-        There are no skills for `hyper`.
-        --- stderr
-        error: `hyper` is not a dependency of this workspace
-        --- exit 1
-    "#]],
+            There are no skills for `hyper`.
+            --- stderr
+            error: `hyper` is not a dependency of this workspace
+            hint: `symposium crate hyper --version 1.0` answers as if it were locked at 1.0
+            --- exit 1
+        "#]],
     );
     let other = with_fixture(&["plugins0"]);
     check(
@@ -119,6 +120,7 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
               $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
             --- stderr
             error: This directory is not part of a cargo workspace
+            hint: `symposium crate serde --version 1.0` answers as if it were locked at 1.0
             --- exit 1
         "#]],
     );
@@ -130,11 +132,12 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
     check(
         context.invoke(&["crate", "pin_project_lite"]),
         expect![[r#"
-        There are no skills for `pin_project_lite`.
-        --- stderr
-        error: `pin_project_lite` is not a direct dependency of this workspace; it comes through demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
-        --- exit 1
-    "#]],
+            There are no skills for `pin_project_lite`.
+            --- stderr
+            error: `pin_project_lite` is not a direct dependency of this workspace; it comes through demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
+            hint: `symposium crate pin_project_lite --version 1.0` answers as if it were locked at 1.0
+            --- exit 1
+        "#]],
     );
     context.write(".symposium/config.toml", "[matching]\ntransitive = true\n");
     check(
@@ -143,7 +146,7 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
             # pin-project-lite 0.2.16
 
             pin-project-lite 0.2.16, used by other dependencies
-            - source: not on this machine yet; `cargo fetch` brings it
+            - source: not on this machine; `cargo fetch` brings what is locked
 
             No skill is known for it: read its source and documentation before guessing an API.
         "#]],
@@ -156,25 +159,25 @@ fn another_version_can_be_asked_about() {
     check(
         context.invoke(&["crate", "serde", "--version", "0.9"]),
         expect![[r#"
-        # serde 0.9.0
+            # serde 0.9.0
 
-        serde 0.9.0 (assumed: there is no lock entry), used by `demo`
-        - source: not on this machine yet; `cargo fetch` brings it
+            serde 0.9.0, as if it were locked
+            - source: not on this machine; `cargo fetch` brings what is locked
 
-        # More skills for this crate: read the file when its topic comes up
+            # More skills for this crate: read the file when its topic comes up
 
-        - serde-deep (for 0.9.0): Writing a data format for serde
-          $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
-    "#]],
+            - serde-deep (for 0.9.0): Writing a data format for serde
+              $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
+        "#]],
     );
     check(
         context.invoke(&["crate", "serde", "--version", "new"]),
         expect![[r#"
-        --- stderr
-        error: `new` is not a version: unexpected character 'n' while parsing major version number
-        hint: give a version such as `1.40` or `0.8.5`
-        --- exit 2
-    "#]],
+            --- stderr
+            error: `new` is not a version: unexpected character 'n' while parsing major version number
+            hint: give one such as `1.40` or `0.8.5`
+            --- exit 2
+        "#]],
     );
 }
 
@@ -187,6 +190,8 @@ fn a_toggle_takes_a_skill_out_of_every_list() {
     context.write(".symposium/config.toml", "[skills]\nserde = false\n");
     let document = json(context.invoke(&["crate", "--list", "--json"]));
     assert_eq!(document["crates"][0]["skills"], serde_json::json!([]));
+    let shown = context.invoke(&["crate", "serde"]).expect(0);
+    assert!(shown.contains("Skill serde-deep is switched off in `.symposium/config.toml`."), "{shown}");
 }
 
 #[test]
@@ -199,12 +204,54 @@ fn text_that_hides_something_is_not_passed_on() {
     );
     let shown = context.invoke(&["crate", "serde"]).expect(0);
     assert!(!shown.contains("advice"), "{shown}");
-    assert!(shown.contains("blocked: invisible tag characters"), "{shown}");
+    assert!(shown.contains("Skill serde-basics is blocked, because its text has invisible tag characters."), "{shown}");
+    for list in [&["crate", "--list"][..], &["start"]] {
+        assert!(!context.invoke(list).expect(0).contains("- serde-basics"), "{list:?}");
+    }
+    assert!(context.invoke(&["why", "serde-basics"]).expect(0).contains("matches, but is blocked"));
 
     let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
     context.write_config("config.toml", format!("{config}\n[trust]\nallow-text = [\"serde-basics\"]\n"));
     let shown = context.invoke(&["crate", "serde"]).expect(0);
     assert!(shown.contains("Good advice."), "allowed, and still without the hidden characters: {shown}");
+}
+
+#[test]
+fn escapes_in_the_frontmatter_hide_nothing() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let skill = "plugins/serde-plugin/skills/serde-basics/SKILL.md";
+    context.write_config(skill, "---\nname: serde-basics\ndescription: \"d \\u202e\\U000E0041 \\e[31m\"\n---\nbody\n");
+    let shown = context.invoke(&["crate", "serde"]).expect(0);
+    assert!(shown.contains("Skill serde-basics is blocked"), "{shown}");
+    let path = context.config_dir().join(skill);
+    assert_eq!(context.invoke(&["skill", "check", path.to_str().unwrap()]).code, 1);
+}
+
+#[test]
+fn json_is_cleaned_like_text() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write_config(
+        "plugins/odd/symposium.toml",
+        "name = \"odd\"\nsession-start-context = \"a\\u202eb\\u001b[31mc\"\n",
+    );
+    let document = json(context.invoke(&["plugin", "show", "odd", "--json"]));
+    assert_eq!(document["plugins"][0]["session_start_context"], "ab[31mc");
+}
+
+#[test]
+fn a_damaged_copy_of_the_embedded_source_is_made_anew() {
+    let context = with_fixture(&["rand-twice"]);
+    let path = |context: &symposium_testkit::TestContext| {
+        let document = json(context.invoke(&["crate", "rand", "--json"]));
+        let path = document["skills"][0]["path"].as_str().unwrap().to_owned();
+        std::path::PathBuf::from(path.replace("$CONFIG_DIR", context.config_dir().to_str().unwrap()))
+    };
+    let copy = path(&context);
+    std::fs::write(&copy, "changed").unwrap();
+    assert_eq!(path(&context), copy);
+    assert!(std::fs::read_to_string(&copy).unwrap().starts_with("---\nname: rand"));
+    let shown = context.invoke(&["crate", "rand"]).expect(0);
+    assert!(shown.contains("# Skill `rand-0-8`"), "{shown}");
 }
 
 #[test]

@@ -64,15 +64,15 @@ fn mistakes_exit_with_2_and_name_the_fix() {
     check(
         context.invoke(&["crate"]),
         expect![[r#"
-        --- stderr
-        error: the following required arguments were not provided:
-          <NAME>
+            --- stderr
+            error: the following required arguments were not provided:
+              <NAME|--list>
 
-        Usage: symposium crate <NAME>
+            Usage: symposium crate <NAME|--list>
 
-        For more information, try '--help'.
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            --- exit 2
+        "#]],
     );
     check(
         context.invoke(&["crate", "../x"]),

@@ -31,6 +31,7 @@ fn every_source_is_listed_with_its_plugins() {
                   ],
                   "name": "serde-plugin",
                   "path": "$CONFIG_DIR/plugins/serde-plugin/symposium.toml",
+                  "shadowed_by": null,
                   "skills": [
                     "serde-basics",
                     "serde-deep"
@@ -68,6 +69,7 @@ fn of_two_plugins_with_one_name_the_more_specific_is_active() {
     let document = json(context.invoke(&["--source", "try", "plugin", "list", "--json"]));
     let active = |source: usize| document["sources"][source]["plugins"][0]["active"].clone();
     assert_eq!((active(0), active(1)), (false.into(), true.into()));
+    assert_eq!(document["sources"][0]["plugins"][0]["shadowed_by"], "$WORKSPACE/try/x.toml");
 }
 
 #[test]
@@ -81,6 +83,8 @@ fn a_dead_source_does_not_hide_the_others() {
     check(
         context.invoke(&["plugin", "list"]),
         expect![[r#"
+            symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
+              no plugins
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
               serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
@@ -108,7 +112,7 @@ fn a_projects_source_stays_inside_the_project() {
     std::os::unix::fs::symlink(context.root().join("outside"), context.workspace().join("linked")).unwrap();
     let output = context.invoke(&["plugin", "list"]);
     expect![[r#"
-        error: source `up`: `../elsewhere` lies outside the project
+        error: $WORKSPACE/.symposium/config.toml:2: Source `up` is left out: `../elsewhere` lies outside the project
         hint: use a path relative to the project's root, or name the source in your user config
         error: $WORKSPACE/linked: Source `link` leads out of the project through a link
         hint: put the plugins inside the project

@@ -10,13 +10,15 @@ fn a_plugin_is_shown_in_full() {
     check(
         context.invoke(&["plugin", "show", "serde-plugin"]),
         expect![[r#"
-        serde-plugin, active, from source `user-plugins`
-          $CONFIG_DIR/plugins/serde-plugin/symposium.toml
-          skill serde-basics: Basic guidance for serde
-            applies with crates: serde>=1.0
-          skill serde-deep: Writing a data format for serde
-          hook say-hello: echo on SessionStart for *
-    "#]],
+            serde-plugin, active, from source `user-plugins`
+              $CONFIG_DIR/plugins/serde-plugin/symposium.toml
+              skills from path: skills
+                applies with crates: serde
+              skill serde-basics: Basic guidance for serde
+                applies with crates: serde>=1.0
+              skill serde-deep: Writing a data format for serde
+              hook say-hello: echo on SessionStart for *
+        "#]],
     );
     let document = json(context.invoke(&["plugin", "show", "serde-plugin", "--json"]));
     assert_eq!(document["plugins"][0]["hooks"][0]["name"], "say-hello");

@@ -138,13 +138,96 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml", "--check-crates", "--offline"]),
         expect![[r#"
-            warning: p.toml: Crate `serde` was not looked up: the network is off limits
-             |
-             = help: run the check again with a network
+            warning: Crate `serde` was not looked up: the network is off limits
+             --> p.toml:2:12
+              |
+            2 | crates = ["serde"]
+              |            ^^^^^
+              |
+              = help: run the check again with a network
 
             1 file checked: 0 errors, 1 warning
         "#]],
     );
+}
+
+#[test]
+fn a_plugin_is_judged_alike_alone_and_in_its_source() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("all/p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"../shared\"\n");
+    context.write("all/shared/s/SKILL.md", "---\nname: s\ndescription: d\n---\nbody\n");
+    for path in ["all", "all/p", "all/p/symposium.toml", "./all/p/"] {
+        assert_eq!(
+            context.invoke(&["plugin", "validate", path]).expect(0),
+            "2 files checked, nothing to report\n",
+            "{path}"
+        );
+    }
+    let inside = context.workspace().join("all/p");
+    assert_eq!(
+        context.invoke_in(&inside, &["plugin", "validate", "symposium.toml"]).code,
+        1,
+        "nothing above `.` is read"
+    );
+}
+
+#[test]
+fn a_skill_that_no_group_leads_to_is_pointed_out() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"skills\"\n");
+    context.write("p/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nbody\n");
+    context.write("p/extra/t/SKILL.md", "---\nname: t\ndescription: d\n---\nbody\n");
+    check(
+        context.invoke(&["plugin", "validate", "p"]),
+        expect![[r#"
+        warning: p/extra/t/SKILL.md: No skill group of `p/symposium.toml` leads here, so this skill is never used
+         |
+         = help: add `[[skills]]` with a `source.path` to the manifest, or remove the skill
+
+        3 files checked: 0 errors, 1 warning
+    "#]],
+    );
+}
+
+#[test]
+fn what_could_not_be_looked_at_is_said() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("all/good/SKILL.md", "---\nname: good\ndescription: d\n---\nbody\n");
+    std::os::unix::fs::symlink("/etc", context.workspace().join("all/out")).unwrap();
+    for command in [["plugin", "validate"], ["skill", "check"]] {
+        let shown = context.invoke(&[command[0], command[1], "all"]).expect(0);
+        assert!(shown.contains("all/out: Skipped: a link that leads out of the source"), "{shown}");
+    }
+}
+
+#[test]
+fn what_belongs_to_cargo_is_no_manifest() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    check(
+        context.invoke(&["plugin", "validate", "Cargo.toml"]),
+        expect![[r#"
+        --- stderr
+        error: `Cargo.toml` is cargo's, not a plugin's manifest
+        hint: plugin manifests are called `symposium.toml`, or like their directory
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_no_is_a_document_too() {
+    let context = with_fixture(&["plugins0"]);
+    std::fs::create_dir(context.workspace().join("void")).unwrap();
+    for (args, list) in [
+        (&["plugin", "validate", "void", "--json"][..], "items"),
+        (&["skill", "check", "void", "--json"], "items"),
+        (&["plugin", "show", "nope", "--json"], "plugins"),
+    ] {
+        let output = context.invoke(args);
+        assert_eq!(output.code, 1, "{args:?}");
+        let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(document[list], serde_json::json!([]), "{args:?}");
+    }
 }
 
 #[test]

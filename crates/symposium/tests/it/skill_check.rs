@@ -69,10 +69,10 @@ fn what_is_no_skill_is_said_so() {
     check(
         context.invoke(&["skill", "check", "s/README.md"]),
         expect![[r#"
-        --- stderr
-        error: `README.md` is not a SKILL.md
-        hint: skills are files called SKILL.md in a directory of their own
-        --- exit 2
-    "#]],
+            --- stderr
+            error: `s/README.md` is not a SKILL.md
+            hint: skills are files called SKILL.md in a directory of their own
+            --- exit 2
+        "#]],
     );
 }

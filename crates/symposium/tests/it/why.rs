@@ -36,10 +36,11 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
     check(
         context.invoke(&["why", "no-such-thing"]),
         expect![[r#"
-        --- stderr
-        error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
-        --- exit 1
-    "#]],
+            --- stderr
+            error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
+            hint: `symposium crate --list` and `symposium plugin list` show what there is
+            --- exit 1
+        "#]],
     );
 }
 
@@ -106,14 +107,14 @@ fn a_more_specific_skill_wins_and_the_loser_says_so() {
     check(
         context.invoke(&["why", "serde-basics"]),
         expect![[r#"
-        skill `serde-basics`: matches, but gives way to a more specific skill of its name ($WORKSPACE/plugins/mine/SKILL.md)
-          - `serde` matches serde 1.0.219 (skill group)
-          - `serde>=1.0` matches serde 1.0.219
-          - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
-        skill `serde-basics`: applies
-          - `serde` matches serde 1.0.219
-          - it comes from $WORKSPACE/plugins/mine/SKILL.md, in source `ours`
-    "#]],
+            skill `serde-basics`: matches, but gives way to another skill of its name ($WORKSPACE/plugins/mine/SKILL.md)
+              - `serde` matches serde 1.0.219 (skill group)
+              - `serde>=1.0` matches serde 1.0.219
+              - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
+            skill `serde-basics`: applies
+              - `serde` matches serde 1.0.219
+              - it comes from $WORKSPACE/plugins/mine/SKILL.md, in source `ours`
+        "#]],
     );
 }
 
@@ -123,12 +124,22 @@ fn json_has_name_verdict_and_reasons() {
     let document = json(context.invoke(&["why", "tokio", "--json"]));
     expect![[r#"
         {
+          "answers": [
+            {
+              "reasons": [
+                "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
+                "no skill of any source names it"
+              ],
+              "subject": "crate `tokio`",
+              "verdict": "a dependency of this workspace"
+            }
+          ],
           "name": "tokio",
           "reasons": [
             "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
             "no skill of any source names it"
           ],
-          "verdict": "crate `tokio`: a dependency of this workspace",
+          "verdict": "a dependency of this workspace",
           "version": 1
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&document).unwrap());
