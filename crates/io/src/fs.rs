@@ -202,6 +202,19 @@ pub fn is_link(path: &Path) -> bool {
     path.is_symlink()
 }
 
+/// Whether the file is meant to be run.
+#[cfg(unix)]
+pub fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether the file is meant to be run; this system does not say.
+#[cfg(not(unix))]
+pub fn is_executable(_path: &Path) -> bool {
+    false
+}
+
 /// Whether anything is at the path, links followed.
 pub fn exists(path: &Path) -> bool {
     path.exists()

@@ -7,7 +7,9 @@
 pub mod cargo;
 pub mod clock;
 pub mod env;
+mod exchange;
 pub mod fs;
+pub mod install;
 pub mod lock;
 pub mod registry;
 pub mod settings;

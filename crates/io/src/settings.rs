@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 
 /// A larger settings file is not one.
@@ -294,20 +295,4 @@ fn sync_directory(target: &Path) {
     if let Some(directory) = target.parent().and_then(|parent| File::open(parent).ok()) {
         let _ = directory.sync_all();
     }
-}
-
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Whether the file system, not the files, is the obstacle.
-fn cannot_exchange(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One coding agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AgentId {
     /// Claude Code.
     Claude,
@@ -73,6 +76,7 @@ mod tests {
     #[test]
     fn names_and_aliases() {
         for agent in AgentId::ALL {
+            assert_eq!(serde_json::to_value(agent).unwrap(), agent.name());
             assert_eq!(AgentId::parse(agent.name()), Some(agent));
             assert_eq!(AgentId::parse(&agent.name().to_uppercase()), Some(agent));
         }

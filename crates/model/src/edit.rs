@@ -1,5 +1,6 @@
 //! Changes to settings files, as values: `symposium-agents` describes them, `symposium-edit` applies them to text.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ours::Mark;
@@ -19,7 +20,8 @@ pub enum FileContent {
 }
 
 /// How a settings file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// JSON; comments and trailing commas of the user are kept.
     Json,
@@ -41,7 +43,8 @@ pub struct Entry {
 }
 
 /// What an entry is at the end of its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Slot {
     /// An element of the array there, appended after everybody else's.
     Element,

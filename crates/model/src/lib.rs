@@ -23,6 +23,8 @@ pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
+#[cfg(feature = "manifests")]
+pub mod sync;
 pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;

@@ -1,5 +1,6 @@
 //! How an entry in somebody else's settings is recognised as ours, across versions and install paths.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::AgentId;
@@ -89,7 +90,8 @@ pub enum Share {
 }
 
 /// How to recognise an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mark {
     /// A handler that calls our hook for this agent, or a group of handlers that do.
     HookOf(AgentId),

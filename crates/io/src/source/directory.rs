@@ -92,6 +92,15 @@ impl Tree for DirectoryTree {
         }
     }
 
+    fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
+        if self.leads_out(path) {
+            return Err(TreeError::Unusable("a link that leads out of the source".to_owned()));
+        }
+        let file = self.root.join(path);
+        let bytes = fs::read(&file, limit).map_err(|error| tree_error(&error))?;
+        Ok((bytes, fs::is_executable(&file)))
+    }
+
     fn exists(&self, path: &str) -> bool {
         fs::exists(&self.root.join(path))
     }

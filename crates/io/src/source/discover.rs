@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::skill::SKILL_FILE;
 
 use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
 
@@ -20,9 +21,6 @@ const FOREIGN_DIRECTORIES: [&str; 2] = ["target", "node_modules"];
 
 /// No manifest is near this large.
 pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
-
-/// The file that makes a directory a skill.
-pub const SKILL_FILE: &str = "SKILL.md";
 
 /// What a source holds, by path.
 #[derive(Debug, Default)]

@@ -61,6 +61,11 @@ impl Tree for EmbeddedTree {
         String::from_utf8(file.bytes.to_vec()).map_err(|error| TreeError::Unusable(error.to_string()))
     }
 
+    fn read_file(&self, path: &str, _limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
+        let file = self.find(path).ok_or(TreeError::Absent)?;
+        Ok((file.bytes.to_vec(), false))
+    }
+
     fn exists(&self, path: &str) -> bool {
         self.find(path).is_some() || self.below(path).next().is_some()
     }

@@ -5,9 +5,9 @@ use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{self, Command, GroupSource, Plugin, SkillGroup};
-use symposium_model::skill;
+use symposium_model::skill::{self, SKILL_FILE};
 
-use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST, SKILL_FILE};
+use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
 use super::tree::{Tree, TreeError, join};
 
 /// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.

@@ -7,11 +7,13 @@
 mod directory;
 mod discover;
 mod embedded;
+mod files;
 mod load;
 mod tree;
 
 pub use directory::DirectoryTree;
-pub use discover::{SKILL_FILE, is_manifest_of};
+pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
+pub use files::skill_files;
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};

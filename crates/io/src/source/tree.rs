@@ -57,6 +57,9 @@ pub trait Tree {
     /// Reads a text file of at most `limit` bytes. A link is followed only while it stays in the source.
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError>;
 
+    /// Reads a file of at most `limit` bytes, and whether it is meant to be run.
+    fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError>;
+
     /// Whether there is a file or directory at the path.
     fn exists(&self, path: &str) -> bool;
 

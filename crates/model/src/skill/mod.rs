@@ -1,5 +1,8 @@
 //! Skills: reading SKILL.md files as liberally as the world needs, and writing them in a form every agent accepts.
 
+/// The file that makes a directory a skill.
+pub const SKILL_FILE: &str = "SKILL.md";
+
 mod compatibility;
 mod document;
 pub mod frontmatter;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::registry::{Existence, crate_exists};
 use symposium_io::source::{
-    DirectoryTree, MAX_SKILL, SKILL_FILE, Tree, TreeError, find_manifests, find_skills, is_manifest_of, load_plugin,
-    plugin_skills,
+    DirectoryTree, MAX_SKILL, Tree, TreeError, find_manifests, find_skills, is_manifest_of, load_plugin, plugin_skills,
 };
 use symposium_io::{env, fs};
 use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::skill::SKILL_FILE;
 use symposium_model::{scan, skill};
 
 use crate::ui::error::CliError;

@@ -1,0 +1,179 @@
+//! Skill directories in a workspace: looked at, put in place whole, taken away.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use symposium_model::sync::{SkillFile, SkillTree};
+
+use crate::exchange::{cannot_exchange, exchange};
+use crate::fs as files;
+
+/// No installed skill is larger; a directory beyond this is somebody else's.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+/// Directories we stage in start like this.
+const STAGING: &str = ".symposium-";
+
+/// What is at the place of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Installed {
+    /// Nothing.
+    Absent,
+    /// A directory of files.
+    Directory(SkillTree),
+    /// Something that is no skill directory of ours: a file, a link, or a directory that holds links or devices.
+    Other,
+}
+
+/// Looks at the place of a skill, without following links.
+pub fn observe(directory: &Path) -> files::Result<Installed> {
+    match fs::symlink_metadata(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Installed::Absent),
+        Err(error) => return Err(files::FsError::of(directory, error)),
+        Ok(metadata) if !metadata.is_dir() => return Ok(Installed::Other),
+        Ok(_) => {}
+    }
+    let mut found = Vec::new();
+    let complete = collect(directory, "", &mut found)?;
+    Ok(if complete { Installed::Directory(SkillTree::new(found)) } else { Installed::Other })
+}
+
+/// Collects the files below; `false` when there is anything but files and directories.
+fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Result<bool> {
+    for entry in files::list(&root.join(below))? {
+        let path = if below.is_empty() { entry.name } else { format!("{below}/{}", entry.name) };
+        match entry.kind {
+            files::EntryKind::Directory => {
+                if !collect(root, &path, found)? {
+                    return Ok(false);
+                }
+            }
+            files::EntryKind::File => {
+                let file = root.join(&path);
+                let bytes = files::read(&file, MAX_FILE)?;
+                found.push(SkillFile { path, bytes, executable: files::is_executable(&file) });
+            }
+            files::EntryKind::Link | files::EntryKind::Other => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Why a skill was not installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// A link on the way leads out of the project.
+    #[error("{}: a link leads out of the project", _0.display())]
+    LeavesProject(PathBuf),
+    /// The place is taken by something that is not what we expected there.
+    #[error("{}: it changed meanwhile", _0.display())]
+    Changed(PathBuf),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] files::FsError),
+}
+
+/// Puts a skill directory in place: written beside, then renamed, so that no half of it is ever seen. What is there is
+/// replaced only if it is `expected`. Returns the directories that had to be made, outermost first.
+pub fn install(
+    target: &Path,
+    tree: &SkillTree,
+    expected: &Installed,
+    inside: &Path,
+) -> Result<Vec<PathBuf>, InstallError> {
+    let parent = target.parent().unwrap_or(inside);
+    let created = create_parents(parent, inside)?;
+    sweep(parent);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    let staged = staging.path().join("new");
+    for file in tree.files() {
+        write(&staged.join(&file.path), file).map_err(|error| files::FsError::of(target, error))?;
+    }
+    if observe(target)? != *expected {
+        return Err(InstallError::Changed(target.to_owned()));
+    }
+    let moved = |error| files::FsError::of(target, error);
+    if *expected != Installed::Absent {
+        // In one step where the system can; what comes out goes with the staging directory.
+        match exchange(&staged, target) {
+            Ok(()) => return Ok(created),
+            Err(error) if cannot_exchange(&error) => {
+                fs::rename(target, staging.path().join("old")).map_err(moved)?;
+            }
+            Err(error) => return Err(moved(error).into()),
+        }
+    }
+    fs::rename(&staged, target).map_err(moved)?;
+    Ok(created)
+}
+
+/// Takes a skill directory away, if it is what we expect.
+pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
+    let parent = target.parent().unwrap_or(inside);
+    stays_inside(parent, inside)?;
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    if observe(target)? != *expected {
+        return Err(InstallError::Changed(target.to_owned()));
+    }
+    fs::rename(target, staging.path().join("old")).map_err(|error| files::FsError::of(target, error))?;
+    Ok(())
+}
+
+/// Removes directories that are empty, innermost first; one with anything in it stays, and so do those above it.
+pub fn remove_empty(directories: &[PathBuf]) {
+    for directory in directories.iter().rev() {
+        let _ = fs::remove_dir(directory);
+    }
+}
+
+fn write(path: &Path, file: &SkillFile) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(if file.executable { 0o777 } else { 0o666 });
+    }
+    let mut written: File = options.open(path)?;
+    written.write_all(&file.bytes)?;
+    written.sync_all()
+}
+
+fn create_parents(parent: &Path, inside: &Path) -> Result<Vec<PathBuf>, InstallError> {
+    let mut missing: Vec<PathBuf> =
+        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
+    missing.reverse();
+    let existing = missing.first().and_then(|first| first.parent()).unwrap_or(parent);
+    stays_inside(existing, inside)?;
+    for directory in &missing {
+        match fs::create_dir(directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(files::FsError::of(directory, error).into());
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(missing)
+}
+
+fn stays_inside(directory: &Path, inside: &Path) -> Result<(), InstallError> {
+    let root = files::canonical(inside)?;
+    let real = files::canonical(directory)?;
+    if real.starts_with(&root) { Ok(()) } else { Err(InstallError::LeavesProject(directory.to_owned())) }
+}
+
+/// Removes what a killed run left behind. The lock keeps other runs of ours away, so whatever is there is stale.
+fn sweep(parent: &Path) {
+    let Ok(entries) = files::list(parent) else { return };
+    for entry in entries {
+        if entry.name.starts_with(STAGING) && entry.kind == files::EntryKind::Directory {
+            let _ = fs::remove_dir_all(parent.join(entry.name));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A short stand-in for content: equal content has equal fingerprints, and nothing else does.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// SHA-256 in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(String);
+
+impl Fingerprint {
+    /// The hexadecimal digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The fingerprint of some bytes.
+pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
+    of_parts([bytes])
+}
+
+/// The fingerprint of several parts, in order.
+pub(super) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Fingerprint {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    let mut digits = String::with_capacity(64);
+    for byte in hasher.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Fingerprint(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_digest() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(fingerprint(b"").as_str(), empty);
+        assert_eq!(of_parts([&b"a"[..], b"b"]), fingerprint(b"ab"));
+    }
+}

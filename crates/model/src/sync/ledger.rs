@@ -1,0 +1,175 @@
+//! The record of everything we wrote, so that it can be taken back.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::Fingerprint;
+use crate::agent::AgentId;
+use crate::edit::{Format, Slot};
+use crate::ours::Mark;
+
+/// The version of the file's form; another one is not read.
+const VERSION: u32 = 1;
+
+/// Everything we wrote outside our own directories.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    version: u32,
+    /// One record for each file or directory.
+    pub records: Vec<Record>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self { version: VERSION, records: Vec::new() }
+    }
+}
+
+/// Something we wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// The workspace it was written for; `None` for what is written once for the user.
+    pub workspace: Option<PathBuf>,
+    /// The agents it is for.
+    pub agents: Vec<AgentId>,
+    /// The extension it belongs to; `None` for what registers ourselves.
+    pub extension: Option<String>,
+    /// What was written.
+    pub written: Written,
+    /// Directories made for it, outermost first.
+    pub directories: Vec<PathBuf>,
+    /// When, in seconds since 1970.
+    pub time: u64,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Written {
+    /// Entries in a file of others.
+    Entries {
+        /// How the file is written.
+        format: Format,
+        /// The entries.
+        entries: Vec<WrittenEntry>,
+        /// Containers that were not there before.
+        created: Vec<Vec<String>>,
+        /// Whether the file itself was not there before.
+        new_file: bool,
+    },
+    /// A whole file.
+    File {
+        /// What was in it.
+        fingerprint: Fingerprint,
+    },
+    /// A skill directory.
+    Skill {
+        /// What was in it.
+        fingerprint: Fingerprint,
+    },
+}
+
+/// An entry in a file of others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenEntry {
+    /// The keys that lead to it.
+    pub path: Vec<String>,
+    /// What it is at their end.
+    pub slot: Slot,
+    /// How it is recognised.
+    pub mark: Mark,
+}
+
+impl Ledger {
+    /// Reads the file's text; `None` when it is not a ledger of this version.
+    pub fn parse(text: &str) -> Option<Self> {
+        serde_json::from_str::<Self>(text).ok().filter(|ledger| ledger.version == VERSION)
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        // Our own types can always be written.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// The record about a path.
+    pub fn record(&self, path: &Path) -> Option<&Record> {
+        self.records.iter().find(|record| record.path == path)
+    }
+
+    /// Puts a record in the place of any other about that path.
+    pub fn put(&mut self, record: Record) {
+        match self.records.iter_mut().find(|known| known.path == record.path) {
+            Some(known) => *known = record,
+            None => self.records.push(record),
+        }
+    }
+
+    /// Drops the record about a path.
+    pub fn forget(&mut self, path: &Path) {
+        self.records.retain(|record| record.path != path);
+    }
+
+    /// The workspaces anything was written for.
+    pub fn workspaces(&self) -> Vec<&Path> {
+        let mut found: Vec<&Path> = self.records.iter().filter_map(|record| record.workspace.as_deref()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::fingerprint;
+
+    fn record(path: &str, workspace: Option<&str>) -> Record {
+        Record {
+            path: path.into(),
+            workspace: workspace.map(PathBuf::from),
+            agents: vec![AgentId::Claude],
+            extension: None,
+            written: Written::Entries {
+                format: Format::Json,
+                entries: vec![WrittenEntry {
+                    path: vec!["hooks".to_owned(), "Stop".to_owned()],
+                    slot: Slot::Element,
+                    mark: Mark::HookOf(AgentId::Claude),
+                }],
+                created: vec![vec!["hooks".to_owned()]],
+                new_file: true,
+            },
+            directories: Vec::new(),
+            time: 7,
+        }
+    }
+
+    #[test]
+    fn a_ledger_reads_back_and_other_versions_do_not() {
+        let mut ledger = Ledger::default();
+        ledger.put(record("/a", Some("/w")));
+        ledger.put(record("/b", None));
+        assert_eq!(Ledger::parse(&ledger.to_text()), Some(ledger.clone()));
+        assert_eq!(Ledger::parse(&ledger.to_text().replace("\"version\": 1", "\"version\": 2")), None);
+        assert_eq!(Ledger::parse("{"), None);
+        assert_eq!(ledger.workspaces(), [Path::new("/w")]);
+    }
+
+    #[test]
+    fn one_record_for_each_path() {
+        let mut ledger = Ledger::default();
+        ledger.put(record("/a", None));
+        let written = Written::File { fingerprint: fingerprint(b"x") };
+        ledger.put(Record { written: written.clone(), ..record("/a", None) });
+        assert_eq!(ledger.records.len(), 1);
+        assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
+        ledger.forget(Path::new("/a"));
+        assert_eq!(ledger, Ledger::default());
+    }
+}

@@ -1,0 +1,11 @@
+//! What we wrote, and what should be written: the values `sync` works with.
+
+mod fingerprint;
+mod ledger;
+mod reconcile;
+mod tree;
+
+pub use fingerprint::{Fingerprint, fingerprint};
+pub use ledger::{Ledger, Record, Written, WrittenEntry};
+pub use reconcile::{Completeness, ToggleChange, reconcile};
+pub use tree::{Commit, SkillFile, SkillTree};
