@@ -90,7 +90,7 @@ fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
     let path: Vec<String> = path.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
     let mut line = format!("{} {} is {certainty}, through {}", krate.name, krate.version, path.join(" -> "));
     for usage in &krate.uses {
-        line.push_str(&format!("; {} asks for `{}`", explain::usage(usage), usage.requirement));
+        line.push_str(&format!("; {}", explain::request(usage)));
     }
     line
 }
