@@ -16,7 +16,7 @@ fn workspace() -> CrateSet {
                 target: None,
                 optional: false,
                 renamed: None,
-                requirement: "*".to_owned(),
+                requirement: Some("*".to_owned()),
             }]
         } else {
             Vec::new()

@@ -52,6 +52,14 @@ pub fn list(found: &[FoundCrate]) -> String {
     }
 }
 
+/// What one member asks for: `` `demo` (dev, as `r`) asks for `0.8` ``.
+pub fn request(by: &DirectUse) -> String {
+    match &by.requirement {
+        Some(requirement) => format!("{} asks for `{requirement}`", usage(by)),
+        None => format!("{} asks for a version that is not known", usage(by)),
+    }
+}
+
 /// One member's use of a crate: `` `demo` (dev, as `r`) ``.
 pub fn usage(usage: &DirectUse) -> String {
     let mut details = Vec::new();
@@ -74,4 +82,29 @@ pub fn path(crates: &CrateSet, krate: &LockedCrate) -> String {
     let steps = crates.path_to(&krate.name, &krate.version).unwrap_or_default();
     let steps: Vec<String> = steps.iter().map(|step| format!("{} {}", step.name, step.version)).collect();
     steps.join(" -> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_requirement_that_was_not_read_is_not_called_any() {
+        let plain = DirectUse {
+            member: "demo".to_owned(),
+            kind: DependencyKind::Normal,
+            target: None,
+            optional: false,
+            renamed: None,
+            requirement: None,
+        };
+        assert_eq!(request(&plain), "`demo` asks for a version that is not known");
+        let dev = DirectUse {
+            kind: DependencyKind::Dev,
+            renamed: Some("r".to_owned()),
+            requirement: Some("*".to_owned()),
+            ..plain
+        };
+        assert_eq!(request(&dev), "`demo` (dev, as `r`) asks for `*`");
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::crates::{AtomError, CrateAtom};
+use crate::nearest::nearest;
 
 /// Deeper nesting than this is a mistake or an attack.
 const MAX_DEPTH: usize = 16;
@@ -141,6 +142,14 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
     }
 }
 
+/// What to do about a function that is not answered: it may be a slip of the fingers.
+pub fn unsupported_help(name: &str) -> String {
+    match nearest(name, &FUNCTIONS) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => "Symposium runs nothing to answer a condition; use `path_exists` or `env`".to_owned(),
+    }
+}
+
 /// Splits at commas that are not inside parentheses; each part with its offset.
 pub fn split_top_level(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
@@ -248,5 +257,21 @@ mod tests {
     fn what_cannot_be_answered_is_found_inside() {
         assert_eq!(Predicate::parse("any(env(A), not(shell(true)))").unwrap().unsupported(), Some("shell"));
         assert_eq!(Predicate::parse("any(env(A), not(env(B)))").unwrap().unsupported(), None);
+    }
+
+    #[test]
+    fn a_slip_in_a_name_is_answered_with_the_name_that_was_meant() {
+        let runs = "Symposium runs nothing to answer a condition; use `path_exists` or `env`";
+        for (written, help) in [
+            ("dependson(serde)", "did you mean `depends-on`?"),
+            ("path_exist(x)", "did you mean `path_exists`?"),
+            ("not(envv(CI))", "did you mean `env`?"),
+            ("workspacemember()", "did you mean `workspace-member`?"),
+            ("shell(true)", runs),
+            ("battery_pack(cli)", runs),
+        ] {
+            let predicate = Predicate::parse(written).unwrap();
+            assert_eq!(unsupported_help(predicate.unsupported().unwrap()), help, "{written}");
+        }
     }
 }

@@ -24,7 +24,7 @@ fn a_broken_member_manifest_leaves_the_rest_and_the_lock_speaks_for_it() {
         member bad 0.1.0
         member good 0.1.0
         rand 0.9.1 registry
-          bad normal *
+          bad normal unknown
         serde 1.0.219 registry
           good normal 1
         error: ~/ws/bad/Cargo.toml:1:9: Not valid TOML: unclosed table, expected `]`
@@ -47,9 +47,9 @@ fn a_broken_root_manifest_leaves_the_lock() {
         member bad 0.1.0
         member good 0.1.0
         rand 0.9.1 registry
-          bad normal *
+          bad normal unknown
         serde 1.0.219 registry
-          good normal *
+          good normal unknown
         error: ~/ws/Cargo.toml:1:1: Unresolved merge conflict
     "#]]
     .assert_eq(&tree.show("ws"));
@@ -114,10 +114,10 @@ fn members_that_are_missing_or_no_patterns_are_named() {
         member bad 0.1.0
         member good 0.1.0
         rand 0.9.1 registry
-          bad normal *
+          bad normal unknown
         serde 1.0.219 registry
           good normal 1
-        error: ~/ws/Cargo.toml:2:42: an entry of `members` has to be a string
+        error: ~/ws/Cargo.toml:2:42: An entry of `members` has to be a string
         warning: ~/ws/Cargo.toml: No directory fits the workspace members `no/*`
         error: ~/ws/Cargo.toml: `x[` in `members` is not a pattern
         error: ~/ws/gone: There is no `Cargo.toml` here, though this is a workspace member

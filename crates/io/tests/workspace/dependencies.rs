@@ -274,12 +274,12 @@ fn a_project_without_cargo_has_no_crates() {
 fn a_lock_without_a_manifest_still_tells_members_from_others() {
     let tree =
         Tree::new(&[("ws/Cargo.lock", &lock("app 0.1.0 -: serde\nserde 1.0.219 @: serde_core\nserde_core 1.0.219 @"))]);
-    expect![[r"
+    expect![[r#"
         lock Present
         member app 0.1.0
         serde 1.0.219 registry
-          app normal *
+          app normal unknown
         serde_core 1.0.219 registry
-    "]]
+    "#]]
     .assert_eq(&tree.show("ws"));
 }

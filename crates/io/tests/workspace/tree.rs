@@ -67,6 +67,7 @@ pub(crate) fn show(workspace: &WorkspaceCrates) -> String {
         writeln!(shown, "{} {}{certainty} {}", krate.name, krate.version, origin(&krate.origin)).unwrap();
         for DirectUse { member, kind, target, optional, renamed, requirement } in &krate.uses {
             let kind = format!("{kind:?}").to_lowercase();
+            let requirement = requirement.as_deref().unwrap_or("unknown");
             let target = target.as_ref().map(|target| format!(" on {target}")).unwrap_or_default();
             let renamed = renamed.as_ref().map(|renamed| format!(" as {renamed}")).unwrap_or_default();
             let optional = if *optional { " optional" } else { "" };

@@ -22,7 +22,7 @@ impl CrateSet {
                 target: None,
                 optional: false,
                 renamed: None,
-                requirement: version.to_string(),
+                requirement: Some(version.to_string()),
             });
         }
         let origin = crates.iter().map(|(krate, _)| krate).find(|krate| is_it(krate)).map(|krate| krate.origin.clone());

@@ -85,11 +85,6 @@ impl Operator {
 }
 
 impl VersionCondition {
-    /// Whether nothing is required.
-    pub fn is_any(&self) -> bool {
-        self.comparators.is_empty()
-    }
-
     /// Whether the version satisfies every comparison.
     ///
     /// A pre-release also counts as the release it leads to: its API is that of the coming version, and semver alone

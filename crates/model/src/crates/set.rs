@@ -41,8 +41,8 @@ pub struct DirectUse {
     pub optional: bool,
     /// The name the member calls it by, when that is not its own.
     pub renamed: Option<String>,
-    /// The version requirement as written; `*` when there is none.
-    pub requirement: String,
+    /// The version requirement as written, `*` when there is none; `None` when no manifest that was read says so.
+    pub requirement: Option<String>,
 }
 
 /// One crate the workspace depends on, at one version.

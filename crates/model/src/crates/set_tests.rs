@@ -16,7 +16,7 @@ fn krate(text: &str, users: &[&str]) -> LockedCrate {
         target: None,
         optional: false,
         renamed: None,
-        requirement: "*".to_owned(),
+        requirement: Some("*".to_owned()),
     });
     LockedCrate {
         name: name(own_name),

@@ -2,7 +2,7 @@
 
 use crate::conditions::Conditions;
 use crate::crates::CrateAtom;
-use crate::predicate::Predicate;
+use crate::predicate::{self, Predicate};
 use crate::toml_table::{Located, Report, Table};
 
 /// Reads `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
@@ -52,8 +52,7 @@ fn read_predicates(values: Vec<Located<String>>, conditions: &mut Conditions, re
             Ok(predicate) => {
                 if let Some(name) = predicate.unsupported() {
                     let message = format!("`{name}(…)` is not supported, so this condition never holds");
-                    let help = "Symposium runs nothing to answer a condition; use `path_exists` or `env`";
-                    report.warning(value.span, message, help);
+                    report.warning(value.span, message, predicate::unsupported_help(name));
                 }
                 conditions.predicates.push(predicate);
             }

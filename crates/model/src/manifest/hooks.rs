@@ -28,17 +28,17 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     let order = read_choice(&mut table, "order", Order::Normal, &ORDERS, report);
     let on_failure = read_choice(&mut table, "on-failure", OnFailure::Allow, &FAILURES, report);
     let requirements = installations::read_requirements(&mut table, report);
-    // Test cases are read by `hook test`; they never change what a hook does.
-    table.ignored("tests");
-    table.finish(report);
-
     for wanted in &requirements {
         if !installed.iter().any(|installation| installation.name == *wanted) {
             let message = format!("Hook `{name}` requires the installation `{wanted}`, which is not declared");
             report.error(span.clone(), message, format!("add `[[installations]]` with `name = \"{wanted}\"`"));
         }
     }
-    if report.errors() > errors {
+    let usable = report.errors() == errors;
+    // Test cases never change what a hook does: a fault in them leaves the hook in use.
+    check_tests(&mut table, &name, &span, report);
+    table.finish(report);
+    if !usable {
         return None;
     }
     Some(Hook {
@@ -73,6 +73,11 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
             unknown_agent(agent, event.span, report);
             return None;
         };
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_graphic()) {
+            let message = format!("`{}` does not name an event of {agent}", event.value.escape_debug());
+            report.error(event.span, message, "write the agent's own name for it, as in `gemini:BeforeModel`");
+            return None;
+        }
         return Some(HookEvent::Native { agent, event: name.to_owned() });
     }
     let found = Event::parse(&event.value).map(HookEvent::Canonical);
@@ -85,6 +90,22 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
         report.error(event.span, format!("Unknown event `{}`", event.value), help);
     }
     found
+}
+
+/// The shape of `[[hooks.tests]]`; what is in the cases is for `hook test` to read.
+fn check_tests(table: &mut Table<'_>, hook: &str, place: &Range<usize>, report: &mut Report<'_>) {
+    if table.is_table("tests") {
+        let span = table.ignored("tests").unwrap_or_else(|| place.clone());
+        report.warning(span, "`[hooks.tests]` is read as one entry of a list", "write `[[hooks.tests]]`");
+        return;
+    }
+    // A report of its own: the reader of tables does not know that this list belongs to a hook.
+    let mut faults = Report::new("", "");
+    table.tables("tests", &mut faults);
+    if faults.errors() > 0 {
+        let message = format!("The tests of hook `{hook}` must be an array of tables");
+        report.error(place.clone(), message, "write `[[hooks.tests]]` and the case's keys below it");
+    }
 }
 
 fn read_matcher(table: &mut Table<'_>, report: &mut Report<'_>) -> Matcher {

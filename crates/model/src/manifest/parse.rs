@@ -59,7 +59,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
     for (index, hook) in hooks.iter().enumerate() {
         if hooks.iter().take(index).any(|earlier| earlier.name == hook.name && earlier.format == hook.format) {
             let message = format!("Two hooks are called `{}`", hook.name);
-            report.warning(0..0, message, "give each a name of its own, so that one can be switched off");
+            report.warning(hook.place.clone(), message, "give each a name of its own, so that one can be switched off");
         }
     }
     let plugin = Plugin {
@@ -90,23 +90,55 @@ fn read_name(table: &mut Table<'_>, fallback: &str, report: &mut Report<'_>) -> 
         if report.errors() > errors {
             return None;
         }
-        let message = format!("This manifest has no name; it is called `{fallback}` after its place");
-        report.warning(span.start..span.start, message, format!("add `name = \"{fallback}\"`"));
-        return Some(fallback.to_owned());
+        let name = name_from(fallback);
+        let place = span.start..span.start;
+        match &name {
+            Some(name) => {
+                let message = format!("This manifest has no name; it is called `{name}` after its place");
+                report.warning(place, message, format!("add `name = \"{name}\"`"));
+            }
+            None => {
+                let message = "This manifest has no name, and its place has none for it";
+                report.error(place, message, format!("add `name = \"…\"`: {NAME_HELP}"));
+            }
+        }
+        return name;
     };
     if is_name(&name.value) {
         return Some(name.value);
     }
-    let help = "use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit";
-    report.error(name.span, format!("`{}` cannot be a plugin's name", name.value), help);
+    report.error(name.span, format!("`{}` cannot be a plugin's name", name.value.escape_debug()), NAME_HELP);
     None
 }
 
+const NAME_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64, starting with a letter or digit";
+
+const LONGEST_NAME: usize = 64;
+
 /// A name that can stand in a file name, a toggle and a message without harm.
 fn is_name(name: &str) -> bool {
-    name.len() <= 64
+    name.len() <= LONGEST_NAME
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// The name closest to that of a directory or file, which may hold anything: what no name may have becomes `-`.
+fn name_from(place: &str) -> Option<String> {
+    if is_name(place) {
+        return Some(place.to_owned());
+    }
+    let is_edge = |c: char| !c.is_ascii_alphanumeric();
+    let mut name = String::new();
+    for character in place.trim_start_matches(is_edge).chars().take(LONGEST_NAME) {
+        let kept = character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
+        if kept {
+            name.push(character);
+        } else if !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    name.truncate(name.trim_end_matches(is_edge).len());
+    is_name(&name).then_some(name)
 }
 
 fn read_installations(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<Installation> {

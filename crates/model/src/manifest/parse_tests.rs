@@ -473,3 +473,108 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     "#]],
     );
 }
+
+/// Diagnostics and the names of the hooks that are left.
+fn check_hooks(text: &str, expected: &Expect) {
+    let parsed = parse("p.toml", text, "fallback");
+    let mut shown = String::new();
+    for found in &parsed.diagnostics {
+        writeln!(shown, "{}: {found} ({})", found.severity, found.help.as_deref().unwrap_or_default()).unwrap();
+    }
+    let hooks: Vec<String> = parsed.plugin.unwrap().hooks.into_iter().map(|hook| hook.name).collect();
+    writeln!(shown, "hooks: {hooks:?}").unwrap();
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn a_native_event_needs_a_name() {
+    check_hooks(
+        "name = \"p\"\n[[hooks]]\nname = \"a\"\nevent = \"gemini:\"\ncommand = \"x\"\n\
+         [[hooks]]\nname = \"b\"\nevent = \"gemini:Before\\u001bModel\"\ncommand = \"x\"\n",
+        &expect![[r#"
+            error: p.toml:4:9: `gemini:` does not name an event of gemini (write the agent's own name for it, as in `gemini:BeforeModel`)
+            error: p.toml:8:9: `gemini:Before\u{1b}Model` does not name an event of gemini (write the agent's own name for it, as in `gemini:BeforeModel`)
+            hooks: []
+        "#]],
+    );
+}
+
+#[test]
+fn a_fault_in_its_tests_leaves_the_hook() {
+    let with =
+        |tests: &str| format!("name = \"p\"\n[[hooks]]\nname = \"a\"\nevent = \"Stop\"\ncommand = \"x\"\n{tests}\n");
+    check_hooks(
+        &with("tests = 5"),
+        &expect![[r#"
+        error: p.toml:2:1: The tests of hook `a` must be an array of tables (write `[[hooks.tests]]` and the case's keys below it)
+        hooks: ["a"]
+    "#]],
+    );
+    check_hooks(
+        &with("tests = [\"x\"]"),
+        &expect![[r#"
+        error: p.toml:2:1: The tests of hook `a` must be an array of tables (write `[[hooks.tests]]` and the case's keys below it)
+        hooks: ["a"]
+    "#]],
+    );
+    check_hooks(
+        &with("[hooks.tests]\ninput = {}"),
+        &expect![[r#"
+        warning: p.toml:6:1: `[hooks.tests]` is read as one entry of a list (write `[[hooks.tests]]`)
+        hooks: ["a"]
+    "#]],
+    );
+    check_hooks(
+        &with("[[hooks.tests]]\ninput = {}"),
+        &expect![[r#"
+        hooks: ["a"]
+    "#]],
+    );
+}
+
+#[test]
+fn two_hooks_of_one_name_are_reported_at_the_second() {
+    let hook = "[[hooks]]\nname = \"a\"\nevent = \"Stop\"\ncommand = \"x\"\n";
+    check_hooks(
+        &format!("name = \"p\"\n{hook}\n{hook}"),
+        &expect![[r#"
+            warning: p.toml:7:1: Two hooks are called `a` (give each a name of its own, so that one can be switched off)
+            hooks: ["a", "a"]
+        "#]],
+    );
+}
+
+#[test]
+fn a_predicate_with_a_slip_is_kept_and_answered_with_the_one_that_was_meant() {
+    for (written, help) in
+        [("dependson(serde)", "did you mean `depends-on`?"), ("path_exist(x)", "did you mean `path_exists`?")]
+    {
+        let parsed = parse("p.toml", &format!("name = \"p\"\npredicates = [\"{written}\"]\n"), "fallback");
+        assert_eq!(parsed.diagnostics[0].help.as_deref(), Some(help));
+        let predicates = parsed.plugin.unwrap().conditions.predicates;
+        assert!(predicates[0].unsupported().is_some(), "{predicates:?}");
+    }
+}
+
+#[test]
+fn a_name_taken_from_the_place_is_one_a_plugin_may_have() {
+    for (place, name) in [
+        ("serde_json", Some("serde_json")),
+        ("a.b-", Some("a.b-")),
+        ("my plugin", Some("my-plugin")),
+        ("a\u{1b}[31mb", Some("a-31mb")),
+        ("x\u{7}", Some("x")),
+        ("-x-", Some("x")),
+        ("größe", Some("gr-e")),
+        (&"long".repeat(40), Some("long".repeat(16).as_str())),
+        ("\u{1b}", None),
+        ("", None),
+    ] {
+        let parsed = parse("p.toml", "", place);
+        assert_eq!(parsed.plugin.map(|plugin| plugin.name).as_deref(), name, "{place:?}");
+        let [found] = parsed.diagnostics.as_slice() else { panic!("{:?}", parsed.diagnostics) };
+        let help = found.help.as_deref().unwrap();
+        assert!(help.starts_with("add `name = "), "{help}");
+        assert!(!format!("{found}{help}").contains(char::is_control), "{found}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::frontmatter::{Before, SplitProblem, split};
+use super::frontmatter::{Before, split};
 use super::key::Key;
 use super::mend::mend;
 use super::yaml::{self, Entry, ProblemKind};
@@ -42,11 +42,7 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
     let parts = match split(text) {
         Ok(parts) => parts,
         Err(error) => {
-            let severity = match error.problem {
-                SplitProblem::Missing => slip,
-                SplitProblem::Unclosed => Severity::Error,
-            };
-            let said = say(severity, error.span, error.problem.message()).help(error.problem.help());
+            let said = say(Severity::Error, error.span, error.problem.message()).help(error.problem.help());
             return (None, vec![said]);
         }
     };

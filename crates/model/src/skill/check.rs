@@ -220,7 +220,7 @@ impl Checker<'_> {
     fn unknown(&mut self, entry: &Entry) {
         let key = cut(&one_line(&entry.key), 80);
         let help = match Key::read(&entry.key).or_else(|| nearest(&entry.key)) {
-            Some(known) => format!("Did you mean `{}`?", known.as_str()),
+            Some(known) => format!("did you mean `{}`?", known.as_str()),
             None => "move it under `metadata`: the reference validator takes no other keys".to_owned(),
         };
         self.say(Severity::Warning, &entry.key_span, format!("Unknown key `{key}`"), help);

@@ -9,6 +9,7 @@ use super::key::Key;
 use super::one_line::one_line;
 use super::scalar;
 use super::yaml::{self, Entry, Node, ProblemKind, Style, Value};
+use crate::scan::clean;
 
 /// Keys in a block, as many as the first reading takes.
 const MOST_PIECES: usize = 512;
@@ -167,7 +168,8 @@ fn plain(piece: &str) -> Option<(Entry, String)> {
 }
 
 fn advice(key: &str, text: &str) -> String {
-    let line = one_line(text);
+    // Advice that repeats what nobody sees would have it written again.
+    let line = one_line(&clean(text));
     if line.chars().count() > LONGEST_ADVICE {
         return format!("put the value of `{key}` on one line, in double quotes");
     }

@@ -116,3 +116,39 @@ fn hostile_blocks_take_no_time() {
         let _ = mend(&block);
     }
 }
+
+#[test]
+fn a_forbidden_character_is_named_where_it_is_and_not_repeated() {
+    for (block, at, message, help) in [
+        (
+            "description: a \u{1b}[1mx\n",
+            15,
+            "it contains the character U+001B, which no YAML may",
+            "write `description: \"a [1mx\"`",
+        ),
+        (
+            "description: \"a\u{7}b\"\n",
+            15,
+            "it contains the character U+0007, which no YAML may",
+            "write `description: ab`",
+        ),
+        ("description: @x\n", 13, "a value that is not in quotes begins with `@`", "write `description: \"@x\"`"),
+        (
+            "description: `x`\n",
+            13,
+            "a value that is not in quotes begins with a backtick",
+            "write `description: \"`x`\"`",
+        ),
+        (
+            "description: a\u{200b}: b\n",
+            17,
+            "a value that is not in quotes contains `: `",
+            "write `description: \"a: b\"`",
+        ),
+    ] {
+        let mended = mend(block).unwrap();
+        let [found] = mended.mends.as_slice() else { panic!("{block}") };
+        assert_eq!((found.span.start, found.help.as_str()), (at, help));
+        assert_eq!(found.message, format!("The frontmatter is not valid YAML: {message}"));
+    }
+}

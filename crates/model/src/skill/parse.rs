@@ -24,8 +24,7 @@ pub struct Parsed {
 
 /// Reads the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 ///
-/// A skill that is skipped for its name or for a missing description is a warning; a frontmatter nobody can read is an
-/// error. Neither concerns any other skill.
+/// Why a skill is skipped is an error, and everything else a warning. Neither concerns any other skill.
 pub fn parse(path: &str, directory: &str, text: &str) -> Parsed {
     let (block, diagnostics) = block::read(path, text, Reading::Liberal);
     let mut reader = Reader { path, text, diagnostics };
@@ -77,7 +76,7 @@ impl Reader<'_> {
             body: block.body,
         };
         if document.listed_description().is_empty() {
-            self.no_description(block.opening);
+            self.no_description(&block.opening);
             return None;
         }
         Some(document)
@@ -185,8 +184,8 @@ impl Reader<'_> {
                 Some((name, given.map(|_| text)))
             }
             Err(problem) => {
-                let message = format!("The skill is skipped: `{}` cannot be its name, because {problem}", shown(&text));
-                self.warn(&span, message, "use lower-case letters, digits and single hyphens, at most 64 characters");
+                let message = format!("`{}` cannot be the name of a skill: {problem}", shown(&text));
+                self.skip(&span, message, "use lower-case letters, digits and single hyphens, at most 64 characters");
                 None
             }
         }
@@ -194,7 +193,7 @@ impl Reader<'_> {
 
     fn description(&mut self, node: Option<Node>, opening: &Range<usize>) -> Option<String> {
         let Some(node) = node else {
-            self.no_description(opening.clone());
+            self.no_description(opening);
             return None;
         };
         match node.value {
@@ -213,9 +212,14 @@ impl Reader<'_> {
         Some(text)
     }
 
-    fn no_description(&mut self, span: Range<usize>) {
-        let message = "The skill is skipped: it has no description".to_owned();
-        self.warn(&span, message, "add a line `description: …` that says what it does and when to use it");
+    fn no_description(&mut self, span: &Range<usize>) {
+        let message = "There is no description".to_owned();
+        self.skip(span, message, "add a line `description: …` that says what it does and when to use it");
+    }
+
+    /// Says why the skill cannot be used.
+    fn skip(&mut self, span: &Range<usize>, message: String, help: &str) {
+        self.diagnostics.push(Diagnostic::error(self.path, message).at(self.text, span.clone()).help(help));
     }
 
     fn warn(&mut self, span: &Range<usize>, message: String, help: &str) {

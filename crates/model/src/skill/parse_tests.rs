@@ -90,7 +90,7 @@ fn names_that_cannot_be_mended_skip_the_skill() {
         let parsed = parse("SKILL.md", "dir", &format!("---\nname: {name}\ndescription: x\n---\n"));
         assert_eq!(parsed.document, None, "{name}");
         let [diagnostic] = parsed.diagnostics.as_slice() else { panic!("{name}: {:?}", parsed.diagnostics) };
-        assert_eq!(diagnostic.severity, Severity::Warning);
+        assert_eq!(diagnostic.severity, Severity::Error);
         assert!(diagnostic.message.ends_with(reason), "{}", diagnostic.message);
         assert!(!diagnostic.message.contains('\u{1b}'));
     }
@@ -110,5 +110,5 @@ fn odd_types_are_no_type_errors() {
 fn a_description_nobody_can_see_is_none() {
     let parsed = parse("SKILL.md", "dir", "---\nname: a\ndescription: \"\\u200b\\u2060\"\n---\n");
     assert_eq!(parsed.document, None);
-    assert_eq!(parsed.diagnostics[0].message, "The skill is skipped: it has no description");
+    assert_eq!(parsed.diagnostics[0].message, "There is no description");
 }

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 
 use super::wild_cases::{Case, found, synthetic};
 use super::{check, installed_text, parse};
+use crate::diagnostic::Severity;
 
 fn outcome(case: &Case) -> String {
     let parsed = parse("SKILL.md", case.directory, &case.text);
@@ -20,6 +21,10 @@ fn outcome(case: &Case) -> String {
         let place = found.location.as_ref().map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
         line = format!("{line}\n    {} {place} {}", found.severity, found.message);
         assert!(found.help.is_some(), "{}", case.title);
+        // Whoever loads the skill writes "Skipped this skill: " before an error, and uses the skill otherwise.
+        let skips = found.severity == Severity::Error;
+        assert_eq!(skips, parsed.document.is_none(), "{}: {found}", case.title);
+        assert!(!found.message.to_lowercase().contains("skipped"), "{}: {found}", case.title);
         assert_eq!(found.path, "SKILL.md");
     }
     line.push('\n');
@@ -61,9 +66,9 @@ fn every_oddity_found_in_the_wild_has_its_outcome() {
             unquoted-colon: odd | Use when: building
                 warning 3:22 The frontmatter is not valid YAML: a value that is not in quotes contains `: `
             leading-at: odd | @State patterns
-                warning 3:14 The frontmatter is not valid YAML: a value that is not in quotes begins with @
+                warning 3:14 The frontmatter is not valid YAML: a value that is not in quotes begins with `@`
             leading-backtick: odd | `serde` patterns
-                warning 3:14 The frontmatter is not valid YAML: a value that is not in quotes begins with `
+                warning 3:14 The frontmatter is not valid YAML: a value that is not in quotes begins with a backtick
             glued-key: odd | foo.
                 warning 3:18 `license` is glued to the value before it
             description-with-newlines: odd | a b
@@ -71,11 +76,11 @@ fn every_oddity_found_in_the_wild_has_its_outcome() {
             xml: odd | Use <Foo> here
             294-kb: odd | Does things
             no-frontmatter: skipped
-                warning 1:1 No frontmatter: the file does not begin with `---`
+                error 1:1 No frontmatter: the file does not begin with `---`
             comments: odd | Does things
             description-on-next-line: odd | Does things
             missing-description: skipped
-                warning 1:1 The skill is skipped: it has no description
+                error 1:1 There is no description
             numeric-version: odd | Does things
             long-description: odd | word word word word word word word word 
                 warning 3:14 The description has 1214 characters, and agents take 1024
@@ -108,11 +113,11 @@ fn every_oddity_on_which_agents_differ_has_its_outcome() {
             blank-lines-first: odd | Does things
                 warning 3:1 The frontmatter is not the first thing in the file
             path-name: skipped
-                warning 2:7 The skill is skipped: `../../.git/hooks` cannot be its name, because it contains `/`
+                error 2:7 `../../.git/hooks` cannot be the name of a skill: it contains `/`
             device-name: skipped
-                warning 2:7 The skill is skipped: `CON` cannot be its name, because Windows keeps this name for a device
+                error 2:7 `CON` cannot be the name of a skill: Windows keeps this name for a device
             empty-description: skipped
-                warning 1:1 The skill is skipped: it has no description
+                error 1:1 There is no description
             broken-quote: skipped
                 error 4:1 The frontmatter is not valid YAML: a quote is never closed
             broken-list: skipped

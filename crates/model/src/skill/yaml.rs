@@ -122,7 +122,7 @@ impl Node {
 
 /// Reads a block whose top level must be a mapping; an empty block is an empty mapping.
 pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
-    let mut reader = Reader { parser: Parser::new_from_str(block), nodes: 0 };
+    let mut reader = Reader { block, parser: Parser::new_from_str(block), nodes: 0 };
     let mut entries = Vec::new();
     let mut documents = 0;
     loop {
@@ -151,6 +151,7 @@ pub(super) fn read(block: &str) -> Result<Vec<Entry>, Problem> {
 }
 
 struct Reader<'t> {
+    block: &'t str,
     parser: Parser<'t, StrInput<'t>>,
     nodes: usize,
 }
@@ -161,11 +162,18 @@ impl<'t> Reader<'t> {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => Err(Problem {
                 kind: ProblemKind::Syntax,
-                at: error.marker().byte_offset().unwrap_or_default(),
+                at: self.place(error.kind(), error.marker().byte_offset().unwrap_or_default()),
                 message: in_words(error.kind()),
             }),
             None => Err(Problem { kind: ProblemKind::Syntax, at: 0, message: "it ends too early".to_owned() }),
         }
+    }
+
+    /// The parser places a character that YAML forbids at the start of its value.
+    fn place(&self, kind: &ErrorKind, start: usize) -> usize {
+        let ErrorKind::UnexpectedCharacter { character } = kind else { return start };
+        let value = self.block.get(start..).unwrap_or_default();
+        start + value.find(*character).unwrap_or_default()
     }
 
     fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, Problem> {
@@ -223,8 +231,14 @@ impl<'t> Reader<'t> {
 fn in_words(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::MappingValueNotAllowed => "a value that is not in quotes contains `: `".to_owned(),
+        ErrorKind::UnexpectedCharacter { character: '`' } => {
+            "a value that is not in quotes begins with a backtick".to_owned()
+        }
+        ErrorKind::UnexpectedCharacter { character } if character.is_ascii_graphic() => {
+            format!("a value that is not in quotes begins with `{character}`")
+        }
         ErrorKind::UnexpectedCharacter { character } => {
-            format!("a value that is not in quotes begins with {}", character.escape_default())
+            format!("it contains the character U+{:04X}, which no YAML may", u32::from(*character))
         }
         ErrorKind::UnknownAnchor => "a value that is not in quotes begins with `*`".to_owned(),
         ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented".to_owned(),

@@ -2,7 +2,20 @@
 
 use std::path::PathBuf;
 
-use symposium_model::skill::SkillName;
+use symposium_model::crates::CrateName;
+use symposium_model::skill::{NameProblem, SkillName};
+
+/// What the skill is called after the plugin's name.
+const SUFFIX: &str = "-basics";
+
+/// Characters of a skill's name; every agent takes as many.
+const LONGEST_SKILL_NAME: usize = 64;
+
+/// A plugin that can be made.
+pub(crate) struct NewPlugin {
+    name: String,
+    skill: SkillName,
+}
 
 /// A file of a new plugin.
 pub(crate) struct NewFile {
@@ -14,20 +27,47 @@ pub(crate) struct NewFile {
     pub(crate) executable: bool,
 }
 
-/// The files of a plugin called `name`, in a directory of that name.
-pub(crate) fn files(name: &SkillName) -> Vec<NewFile> {
-    let plugin = name.as_str();
-    let root = PathBuf::from(plugin);
-    let skill = format!("{plugin}-basics");
-    vec![
-        NewFile { path: root.join("symposium.toml"), text: manifest(plugin), executable: false },
-        NewFile {
-            path: root.join("skills").join(&skill).join("SKILL.md"),
-            text: skill_text(plugin, &skill),
-            executable: false,
-        },
-        NewFile { path: root.join("scripts/check.sh"), text: SCRIPT.to_owned(), executable: true },
-    ]
+impl NewPlugin {
+    /// A plugin called after the crate it is for, or what to do about a name it cannot have.
+    pub(crate) fn parse(name: &str) -> Result<Self, &'static str> {
+        const RULE: &str = "use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64";
+        let is_crate = CrateName::parse(name).is_some();
+        if !is_crate || !name.is_ascii() || name.starts_with('_') {
+            return Err(RULE);
+        }
+        let skill = SkillName::normalize(name).and_then(|name| {
+            let longest = LONGEST_SKILL_NAME - SUFFIX.len();
+            let short: String = name.as_str().chars().take(longest).collect();
+            SkillName::normalize(&format!("{short}{SUFFIX}"))
+        });
+        match skill {
+            Ok(skill) => Ok(Self { name: name.to_owned(), skill }),
+            Err(NameProblem::Device) => Err("choose another name: Windows keeps this one for a device"),
+            Err(NameProblem::Empty | NameProblem::TooLong | NameProblem::Character(_) | NameProblem::NotNormal) => {
+                Err(RULE)
+            }
+        }
+    }
+
+    /// Its name, which is that of its directory and of the crate it is for.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its files, in a directory of its name.
+    pub(crate) fn files(&self) -> Vec<NewFile> {
+        let (plugin, skill) = (self.name.as_str(), self.skill.as_str());
+        let root = PathBuf::from(plugin);
+        vec![
+            NewFile { path: root.join("symposium.toml"), text: manifest(plugin), executable: false },
+            NewFile {
+                path: root.join("skills").join(skill).join("SKILL.md"),
+                text: skill_text(plugin, skill),
+                executable: false,
+            },
+            NewFile { path: root.join("scripts/check.sh"), text: SCRIPT.to_owned(), executable: true },
+        ]
+    }
 }
 
 fn manifest(plugin: &str) -> String {
@@ -82,3 +122,34 @@ case "$event" in
 esac
 exit 0
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skill_is_called_after_the_crate_and_no_longer_than_a_skill_may_be() {
+        let long = "a".repeat(64);
+        let cut = format!("{}-basics", "a".repeat(57));
+        for (name, skill) in [
+            ("tokio", "tokio-basics"),
+            ("serde_json", "serde-json-basics"),
+            ("Inflector", "inflector-basics"),
+            (&long, &cut),
+            (&format!("{}_{}", "a".repeat(56), "b"), &format!("{}-basics", "a".repeat(56))),
+        ] {
+            let plugin = NewPlugin::parse(name).unwrap_or_else(|hint| panic!("{name}: {hint}"));
+            assert_eq!((plugin.name(), plugin.skill.as_str()), (name, skill));
+        }
+    }
+
+    #[test]
+    fn a_name_no_crate_has_is_refused_with_what_to_do() {
+        for name in ["", "../x", "a/b", "3d", "_x", "größe", "a b", "a.b", "a\u{1b}b", &"a".repeat(65)] {
+            let hint = NewPlugin::parse(name).err();
+            assert!(hint.is_some_and(|hint| hint.starts_with("use the crate's name")), "{name}");
+        }
+        let hint = NewPlugin::parse("con").err();
+        assert!(hint.is_some_and(|hint| hint.contains("Windows")));
+    }
+}

@@ -89,7 +89,7 @@ fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
     let path = explain::path(crates, krate);
     let mut line = format!("{} {} is {certainty}, through {path}", krate.name, krate.version);
     for usage in &krate.uses {
-        line.push_str(&format!("; {} asks for `{}`", explain::usage(usage), usage.requirement));
+        line.push_str(&format!("; {}", explain::request(usage)));
     }
     line
 }

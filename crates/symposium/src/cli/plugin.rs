@@ -6,13 +6,13 @@ use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource, Transport};
 use symposium_model::select::PluginVerdict;
-use symposium_model::skill::SkillName;
 
 use super::args::{Global, NewArgs, PluginCommand};
 use super::report;
 use crate::app::context::Context;
+use crate::app::scaffold::NewPlugin;
 use crate::app::validate::CrateCheck;
-use crate::app::{catalog, scaffold, validate};
+use crate::app::{catalog, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -325,20 +325,19 @@ fn show_text(plugins: &[Details]) -> Text {
 }
 
 fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
-    let Ok(name) = SkillName::parse(&args.name) else {
-        let error = CliError::usage(format!("`{}` cannot be a plugin's name", args.name));
-        return Err(error.hint("use lower-case letters, digits and single hyphens, at most 64"));
-    };
-    let target = args.path.join(name.as_str());
+    let plugin = NewPlugin::parse(&args.name).map_err(|hint| {
+        CliError::usage(format!("`{}` cannot be a plugin's name", args.name.escape_debug())).hint(hint)
+    })?;
+    let directory = args.path.strip_prefix(".").unwrap_or(&args.path);
+    let target = directory.join(plugin.name());
     if fs::exists(&target) {
         let error = CliError::no(format!("`{}` exists already; nothing was written", target.display()));
         return Err(error.hint("choose another name, or another place with `--path`"));
     }
-    let files = scaffold::files(&name);
     let verb = if args.dry_run { "would write" } else { "wrote" };
     let mut actions = Vec::new();
-    for file in &files {
-        let path = args.path.join(&file.path);
+    for file in plugin.files() {
+        let path = directory.join(&file.path);
         if !args.dry_run {
             let written = if file.executable {
                 fs::write_new_executable(&path, file.text.as_bytes())
@@ -359,9 +358,11 @@ fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
             for action in &actions {
                 text = text.line(format!("{verb} {}", action.path));
             }
-            let place = target.display();
-            text = text.end().line(format!("Check it: symposium plugin validate {place}"));
-            text = text.line(format!("Try it:   symposium --source {place} crate {}", name.as_str()));
+            if !args.dry_run {
+                let place = target.display();
+                text = text.end().line(format!("Check it: symposium plugin validate {place}"));
+                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
+            }
             printer.text(&text);
         }
     }

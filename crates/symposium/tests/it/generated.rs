@@ -5,7 +5,13 @@ use crate::with_fixture;
 #[test]
 fn completions_exist_for_every_shell() {
     let context = with_fixture(&[]);
-    for (shell, word) in [("bash", "complete -F"), ("zsh", "#compdef symposium"), ("fish", "complete -c symposium")] {
+    for (shell, word) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef symposium"),
+        ("fish", "complete -c symposium"),
+        ("elvish", "edit:completion:arg-completer[symposium]"),
+        ("powershell", "Register-ArgumentCompleter -Native -CommandName 'symposium'"),
+    ] {
         let script = context.invoke(&["completions", shell]).expect(0);
         assert!(script.contains(word) && script.contains("validate"), "{shell}");
     }

@@ -43,31 +43,60 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
     check(
         context.invoke(&["plugin", "new", "mine", "--dry-run"]),
         expect![[r#"
-        would write ./mine/symposium.toml
-        would write ./mine/skills/mine-basics/SKILL.md
-        would write ./mine/scripts/check.sh
-
-        Check it: symposium plugin validate ./mine
-        Try it:   symposium --source ./mine crate mine
-    "#]],
+            would write mine/symposium.toml
+            would write mine/skills/mine-basics/SKILL.md
+            would write mine/scripts/check.sh
+        "#]],
     );
     assert!(!context.workspace().join("mine").exists());
     context.write("mine/notes.txt", "keep me");
     check(
         context.invoke(&["plugin", "new", "mine"]),
         expect![[r#"
-        --- stderr
-        error: `./mine` exists already; nothing was written
-        hint: choose another name, or another place with `--path`
-        --- exit 1
-    "#]],
+            --- stderr
+            error: `mine` exists already; nothing was written
+            hint: choose another name, or another place with `--path`
+            --- exit 1
+        "#]],
     );
     check(
         context.invoke(&["plugin", "new", "../mine"]),
         expect![[r#"
+            --- stderr
+            error: `../mine` cannot be a plugin's name
+            hint: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
+            --- exit 2
+        "#]],
+    );
+}
+
+#[test]
+fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let sixty = "a".repeat(60);
+    let longest = format!("b{}", "_c".repeat(31));
+    for name in ["serde_json", "Inflector", &sixty, &longest] {
+        context.invoke(&["plugin", "new", name, "--path", "made"]).expect(0);
+        let checked = context.invoke(&["plugin", "validate", &format!("made/{name}")]).expect(0);
+        assert_eq!(checked, "2 files checked, nothing to report\n", "{name}");
+    }
+    check(
+        context.invoke(&["plugin", "new", "serde_json", "--path", "./here/"]),
+        expect![[r#"
+        wrote here/serde_json/symposium.toml
+        wrote here/serde_json/skills/serde-json-basics/SKILL.md
+        wrote here/serde_json/scripts/check.sh
+
+        Check it: symposium plugin validate here/serde_json
+        Try it:   symposium --source here/serde_json crate serde_json
+    "#]],
+    );
+    check(
+        context.invoke(&["plugin", "new", "3d"]),
+        expect![[r#"
         --- stderr
-        error: `../mine` cannot be a plugin's name
-        hint: use lower-case letters, digits and single hyphens, at most 64
+        error: `3d` cannot be a plugin's name
+        hint: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
         --- exit 2
     "#]],
     );

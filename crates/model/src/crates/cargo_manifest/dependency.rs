@@ -45,7 +45,7 @@ pub(super) fn all(document: &DeTable<'_>, findings: &mut Findings<'_>) -> (Vec<D
                         Some(sections) => reader.sections(sections, Some(target.get_ref())),
                         None => reader.odd(
                             value,
-                            format!("the target `{}` has to be a table", target.get_ref()),
+                            format!("The target `{}` has to be a table", target.get_ref()),
                             "write `[target.'cfg(unix)'.dependencies]`",
                         ),
                     }
@@ -124,7 +124,7 @@ pub(super) fn detail(key: &str, value: &Value<'_>, findings: &mut Findings<'_>) 
         }
         DeValue::Table(table) => table,
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) => {
-            findings.error(value, format!("the dependency `{key}` has to be a string or a table"), SHAPE);
+            findings.error(value, format!("The dependency `{key}` has to be a string or a table"), SHAPE);
             return None;
         }
     };

@@ -61,11 +61,11 @@ fn section<'a, 't>(
 fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> Option<PackageTable> {
     const NAME: &str = "write `name = \"…\"` with letters, digits, `-` and `_`";
     let Some(at_name) = table.get("name") else {
-        findings.error(at, "the package has no `name`", NAME);
+        findings.error(at, "The package has no `name`", NAME);
         return None;
     };
     let Some(name) = at_name.get_ref().as_str().and_then(CrateName::parse) else {
-        findings.error(at_name, "the package's `name` is not a crate's name", NAME);
+        findings.error(at_name, "The package's `name` is not a crate's name", NAME);
         return None;
     };
     let version = match table.get("version") {
@@ -112,7 +112,7 @@ fn strings(table: &DeTable<'_>, key: &str, findings: &mut Findings<'_>) -> Vec<S
     for item in array {
         match item.get_ref().as_str() {
             Some(text) => strings.push(text.to_owned()),
-            None => findings.error(item, format!("an entry of `{key}` has to be a string"), HELP),
+            None => findings.error(item, format!("An entry of `{key}` has to be a string"), HELP),
         }
     }
     strings

@@ -193,15 +193,15 @@ fn one_odd_entry_does_not_lose_the_others() {
             workspace ["a"] [] [] None
               fine: 1 from registry
             Cargo.toml:4:23: `version` is not a version
-            Cargo.toml:6:22: the dependency `number` has to be a string or a table
-            Cargo.toml:7:20: the dependency `list` has to be a string or a table
+            Cargo.toml:6:22: The dependency `number` has to be a string or a table
+            Cargo.toml:7:20: The dependency `list` has to be a string or a table
             Cargo.toml:8:23: `newest` is not a version requirement for `bad-req`: unexpected character 'n' while parsing major version number
             Cargo.toml:9:33: `path` of the dependency `bad-path` has to be a string
             Cargo.toml:10:26: `bad name` is not a crate's name
-            Cargo.toml:14:23: the target `windows` has to be a table
-            Cargo.toml:16:29: an entry of `members` has to be a string
+            Cargo.toml:14:23: The target `windows` has to be a table
+            Cargo.toml:16:29: An entry of `members` has to be a string
             Cargo.toml:17:23: `exclude` has to be a list of strings
-            Cargo.toml:19:19: the dependency `odd` has to be a string or a table
+            Cargo.toml:19:19: The dependency `odd` has to be a string or a table
             skipped 4
         "#]],
     );
@@ -217,10 +217,10 @@ fn one_odd_entry_does_not_lose_the_others() {
     );
     check(
         "[package]\nversion = '1.0.0'\n[dependencies]\na = '1'\n",
-        &expect![[r"
-        Normal a: 1 from registry
-        Cargo.toml:1:1: the package has no `name`
-    "]],
+        &expect![[r#"
+            Normal a: 1 from registry
+            Cargo.toml:1:1: The package has no `name`
+        "#]],
     );
 }
 

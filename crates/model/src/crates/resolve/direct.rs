@@ -148,7 +148,7 @@ fn direct_use(member: &Package<'_>, dependency: &Dependency, name: &str, require
         target: dependency.target.clone(),
         optional: dependency.optional,
         renamed: (dependency.key != name).then(|| dependency.key.clone()),
-        requirement: requirement.to_string(),
+        requirement: Some(requirement.to_string()),
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn plain_use(member: &str) -> DirectUse {
         target: None,
         optional: false,
         renamed: None,
-        requirement: Requirement::any().to_string(),
+        requirement: None,
     }
 }
 

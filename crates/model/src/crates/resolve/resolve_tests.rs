@@ -63,7 +63,7 @@ impl Case<'_> {
             };
             writeln!(shown, "{} {}{certainty} from {origin}", krate.name, krate.version).unwrap();
             for DirectUse { member, kind, target, optional, renamed, requirement } in &krate.uses {
-                write!(shown, "  {kind:?} of {member}: {requirement}").unwrap();
+                write!(shown, "  {kind:?} of {member}: {}", requirement.as_deref().unwrap_or("unknown")).unwrap();
                 if let Some(target) = target {
                     write!(shown, " on {target}").unwrap();
                 }
@@ -293,7 +293,7 @@ fn a_stale_lock_is_used_as_far_as_it_goes() {
           Normal of a: 1
           Normal of new: 1
         members: a 0.4.0, new 0.1.0
-        /ws/Cargo.lock: Out of date: it lacks the workspace member `new`, it lacks the dependency `added` of `a`, `rand` of `a`, it still has the dependency `removed` of `a`
+        /ws/Cargo.lock: Out of date: it lacks the workspace member `new`, it lacks the dependencies `added` of `a` and `rand` of `a`, it still has the dependency `removed` of `a`
         /ws/Cargo.lock: Incomplete: packages need `lost`, which it does not have
     "#]]);
 }
@@ -349,17 +349,17 @@ fn unread_manifests_leave_their_packages_to_the_lock() {
         lock: Some("a 0.1.0 -: odd, serde\nbroken 0.1.0 -: a, rand\nodd 1.0.0 @\nrand 0.8.5 @\nserde 1.0.219 @"),
         ..Case::default()
     }
-    .check(&expect![[r"
+    .check(&expect![[r#"
         a 0.1.0 from /ws/a
-          Normal of broken: *
+          Normal of broken: unknown
         odd 1.0.0 from registry
-          Normal of a: *
+          Normal of a: unknown
         rand 0.8.5 from registry
-          Normal of broken: *
+          Normal of broken: unknown
         serde 1.0.219 from registry
           Normal of a: 1
         members: a 0.1.0, broken 0.1.0
-    "]]);
+    "#]]);
 }
 
 #[test]

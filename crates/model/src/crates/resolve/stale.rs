@@ -41,13 +41,15 @@ impl Stale {
         }
         let quoted = |names: BTreeSet<String>| names.into_iter().map(|name| format!("`{name}`")).collect();
         let mut parts = Vec::new();
-        for (names, what) in [
-            (quoted(self.members), "lacks the workspace member"),
-            (self.missing, "lacks the dependency"),
-            (self.gone, "still has the dependency"),
+        for (names, what, one, several) in [
+            (quoted(self.members), "lacks", "workspace member", "workspace members"),
+            (self.missing, "lacks", "dependency", "dependencies"),
+            (self.gone, "still has", "dependency", "dependencies"),
         ] {
-            if !names.is_empty() {
-                parts.push(format!("it {what} {}", list(&names)));
+            match names.len() {
+                0 => {}
+                1 => parts.push(format!("it {what} the {one} {}", list(&names))),
+                _ => parts.push(format!("it {what} the {several} {}", list(&names))),
             }
         }
         if !parts.is_empty() {
@@ -59,7 +61,11 @@ impl Stale {
             warn(message, "run `cargo generate-lockfile` to write the file anew");
         }
         if !self.bad_names.is_empty() {
-            let message = format!("{} cannot be the name of a crate and is left out", list(&quoted(self.bad_names)));
+            let names = quoted(self.bad_names);
+            let message = match names.len() {
+                1 => format!("{} cannot be the name of a crate and is left out", list(&names)),
+                _ => format!("{} cannot be names of crates and are left out", list(&names)),
+            };
             warn(message, "run `cargo generate-lockfile` to write the file anew");
         }
         findings
@@ -67,9 +73,38 @@ impl Stale {
 }
 
 fn list(names: &BTreeSet<String>) -> String {
-    let text = names.iter().take(NAMES_SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if let Some(more) = names.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0) {
-        return format!("{text} and {more} more");
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    match (names.len().saturating_sub(NAMES_SHOWN), shown.split_last()) {
+        (0, Some((last, rest))) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        (0, _) => shown.concat(),
+        (more, _) => format!("{} and {more} more", shown.join(", ")),
     }
-    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(members: &[&str], bad_names: &[&str]) -> Vec<String> {
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
+        let stale = Stale { members: names(members), bad_names: names(bad_names), ..Stale::default() };
+        stale.findings("Cargo.lock", None).into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn one_is_not_several() {
+        for (members, message) in [
+            (&["m1"][..], "Out of date: it lacks the workspace member `m1`"),
+            (&["m1", "m2"], "Out of date: it lacks the workspace members `m1` and `m2`"),
+            (&["inner", "m1", "m2"], "Out of date: it lacks the workspace members `inner`, `m1` and `m2`"),
+            (
+                &["a", "b", "c", "d", "e", "f", "g"],
+                "Out of date: it lacks the workspace members `a`, `b`, `c`, `d`, `e` and 2 more",
+            ),
+        ] {
+            assert_eq!(messages(members, &[]), [message]);
+        }
+        assert_eq!(messages(&[], &["!"]), ["`!` cannot be the name of a crate and is left out"]);
+        assert_eq!(messages(&[], &["!", "?"]), ["`!` and `?` cannot be names of crates and are left out"]);
+    }
 }
