@@ -9,7 +9,8 @@ use crate::servers;
 use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 
 /// How Claude Code talks.
@@ -102,6 +103,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::typed,
+        sse: Sse::Spoken,
         persons_keys: &[],
         strictness: Strictness {
             comment: Reaction::IgnoresFile,

@@ -10,7 +10,7 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope, Transport};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 
 /// How Codex CLI talks.
@@ -87,6 +87,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp_servers",
         format: Format::Toml,
         server,
+        sse: Sse::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
     },
@@ -107,17 +108,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// The older streaming protocol is not spoken; headers have a name of their own.
-fn server(server: &McpServer) -> Option<Value> {
+/// Headers have a name of their own.
+fn server(server: &McpServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         Transport::Stdio { .. } => {}
-        Transport::Http { .. } => {
+        Transport::Http { .. } | Transport::Sse { .. } => {
             if let Some(headers) = value.remove("headers") {
                 value.insert("http_headers".to_owned(), headers);
             }
         }
-        Transport::Sse { .. } => return None,
     }
-    Some(Value::Object(value))
+    Value::Object(value)
 }

@@ -10,6 +10,10 @@ use crate::situation::{Program, Scope};
 /// Our program by name.
 pub(crate) const NAME: &str = "symposium";
 
+/// The options of a call.
+const PROJECT: &str = "--project";
+const HOME: &str = "--home";
+
 /// The shell an agent hands a command to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shell {
@@ -44,7 +48,7 @@ impl<'a> Caller<'a> {
     /// What follows the event: `--project` in project files, `--home DIR` in a person's own when it is needed.
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
-            (Scope::Project, Program::Path { .. } | Program::Bare) => vec!["--project"],
+            (Scope::Project, Program::Path { .. } | Program::Bare) => vec![PROJECT],
             (Scope::Global, _) => self.home_options(),
         }
     }
@@ -61,7 +65,7 @@ impl<'a> Caller<'a> {
 
     fn home_options(&self) -> Vec<&'a str> {
         match self.program {
-            Program::Path { path: _, home: Some(home) } => vec!["--home", home],
+            Program::Path { path: _, home: Some(home) } => vec![HOME, home],
             Program::Path { path: _, home: None } | Program::Bare => Vec::new(),
         }
     }
@@ -76,7 +80,10 @@ impl<'a> Caller<'a> {
         let mut tail = format!("hook {} {event}", self.agent);
         for option in self.options() {
             tail.push(' ');
-            tail.push_str(&if option.starts_with("--") { option.to_owned() } else { quote(option) });
+            match option {
+                PROJECT | HOME => tail.push_str(option),
+                directory => tail.push_str(&quote(directory)),
+            }
         }
         match (shell, self.program) {
             (Shell::Posix, Program::Path { path, home: _ }) => {

@@ -10,7 +10,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
@@ -100,6 +101,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         format: Format::Json,
         // As Claude Code writes it, since `.mcp.json` is read by both.
         server: servers::typed,
+        sse: Sse::Spoken,
         persons_keys: &["tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
     },

@@ -9,7 +9,7 @@ use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Ownership, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
@@ -91,6 +91,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        sse: Sse::Spoken,
         persons_keys: &["disabled"],
         strictness: Strictness::UNKNOWN,
     },

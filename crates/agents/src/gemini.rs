@@ -10,7 +10,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope, Transport};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 
 /// How Gemini CLI talks.
@@ -89,6 +90,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        sse: Sse::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
     },
@@ -114,14 +116,15 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 };
 
 /// The key tells the transport: `command`, `httpUrl`, or `url` for the older protocol.
-fn server(server: &McpServer) -> Option<Value> {
+fn server(server: &McpServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
         Transport::Http { .. } => {
-            let url = value.remove("url")?;
-            value.insert("httpUrl".to_owned(), url);
+            if let Some(url) = value.remove("url") {
+                value.insert("httpUrl".to_owned(), url);
+            }
         }
         Transport::Stdio { .. } | Transport::Sse { .. } => {}
     }
-    Some(Value::Object(value))
+    Value::Object(value)
 }

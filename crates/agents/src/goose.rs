@@ -10,7 +10,7 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Transport};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Note, Ownership, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
@@ -89,6 +89,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        sse: Sse::NotSpoken,
         persons_keys: &[],
         strictness: Strictness::UNKNOWN,
     },
@@ -108,11 +109,10 @@ fn hook_file(hooks: &Value) -> Value {
     json!({ "hooks": hooks })
 }
 
-/// The older streaming protocol is not spoken.
-fn server(server: &McpServer) -> Option<Value> {
+/// Only a server on the network needs its type.
+fn server(server: &McpServer) -> Value {
     match &server.transport {
         Transport::Stdio { .. } => servers::untyped(server),
-        Transport::Http { .. } => servers::typed(server),
-        Transport::Sse { .. } => None,
+        Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
     }
 }

@@ -11,7 +11,7 @@ use crate::servers;
 use crate::situation::{Place, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 
 /// How Kiro talks.
@@ -101,6 +101,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        sse: Sse::Spoken,
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
         strictness: Strictness::UNKNOWN,
     },

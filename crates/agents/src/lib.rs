@@ -62,6 +62,12 @@ pub fn registration(agent: AgentId, scope: Scope, situation: &Situation) -> Regi
     register::registration(spec(agent), scope, situation)
 }
 
+/// The files whose existence decides where something is written, or what people are told: look for them once, for all
+/// agents, and put those that exist into [`Situation::existing`].
+pub fn alternatives(scope: Scope) -> impl Iterator<Item = Place> {
+    AgentId::ALL.into_iter().flat_map(move |agent| spec(agent).mcp.choice(scope).existing.iter().copied())
+}
+
 /// The event a word of `hook AGENT EVENT` stands for: canonical names, and the agent's own.
 pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {
     dialect(agent).event_from(text)

@@ -10,7 +10,7 @@ use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation, Transport};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
-    Reaction, RootOnly, SkillDirectories, Strictness, Trust,
+    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
@@ -106,6 +106,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp",
         format: Format::Json,
         server,
+        sse: Sse::Spoken,
         persons_keys: &["enabled", "timeout"],
         strictness: SETTINGS,
     },
@@ -143,7 +144,7 @@ fn bridge(calls: &Calls<'_>) -> String {
         .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
 }
 
-fn server(server: &McpServer) -> Option<Value> {
+fn server(server: &McpServer) -> Value {
     let mut value = Map::new();
     match &server.transport {
         Transport::Stdio { command, args, env } => {
@@ -159,5 +160,5 @@ fn server(server: &McpServer) -> Option<Value> {
         }
     }
     value.insert("enabled".to_owned(), Value::from(true));
-    Some(Value::Object(value))
+    Value::Object(value)
 }

@@ -11,7 +11,8 @@ use crate::command::{Caller, NAME, Shell};
 use crate::dialect::AgentEvent;
 use crate::situation::{McpServer, Os, Place, Scope, Situation, Transport};
 use crate::spec::{
-    AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, TimeUnit,
+    AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
+    TimeUnit,
 };
 
 /// How long an agent waits for us. Our own deadline is shorter.
@@ -73,12 +74,14 @@ impl Registration {
         let own = own_server(caller);
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
         for server in std::iter::once(&own).chain(of_plugins) {
-            match (spec.mcp.server)(server) {
-                Some(value) => values.push((server.name.clone(), value)),
-                None => self.notes.push(Cow::Owned(format!(
+            match (&server.transport, spec.mcp.sse) {
+                (Transport::Sse { .. }, Sse::NotSpoken) => self.notes.push(Cow::Owned(format!(
                     "{} cannot use the MCP server `{}`: it does not speak that server's protocol",
                     spec.title, server.name
                 ))),
+                (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
+                    values.push((server.name.clone(), (spec.mcp.server)(server)));
+                }
             }
         }
         let content = match spec.mcp.ownership {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::situation::{McpServer, Transport};
 
 /// With a `type`: what Claude Code writes, and what every reader of `.mcp.json` takes.
-pub(crate) fn typed(server: &McpServer) -> Option<Value> {
+pub(crate) fn typed(server: &McpServer) -> Value {
     let kind = match &server.transport {
         Transport::Stdio { .. } => "stdio",
         Transport::Http { .. } => "http",
@@ -13,12 +13,12 @@ pub(crate) fn typed(server: &McpServer) -> Option<Value> {
     };
     let mut value = fields(server);
     value.insert("type".to_owned(), Value::from(kind));
-    Some(Value::Object(value))
+    Value::Object(value)
 }
 
 /// Without a `type`: `command` or `url` tells the transport.
-pub(crate) fn untyped(server: &McpServer) -> Option<Value> {
-    Some(Value::Object(fields(server)))
+pub(crate) fn untyped(server: &McpServer) -> Value {
+    Value::Object(fields(server))
 }
 
 /// `command`, `args`, `env`, or `url`, `headers`; without what is empty.

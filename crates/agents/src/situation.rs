@@ -108,8 +108,8 @@ pub struct Situation {
     pub native_events: Vec<String>,
     /// The MCP servers of plugins; our own comes first by itself.
     pub servers: Vec<McpServer>,
-    /// Which of [`AgentSpec::alternatives`](crate::spec::AgentSpec::alternatives) exist, or will once the other agents
-    /// chosen with this one are registered.
+    /// Which of [`alternatives`](crate::alternatives) exist, or will once the other agents chosen with this one are
+    /// registered.
     pub existing: Vec<Place>,
     /// Settings of ours that concern one agent.
     pub switches: Switches,

@@ -41,13 +41,6 @@ pub struct AgentSpec {
     pub dialect: &'static Dialect,
 }
 
-impl AgentSpec {
-    /// The files whose existence decides where something is written; see [`Situation::existing`].
-    pub fn alternatives(&self, scope: Scope) -> &'static [Place] {
-        self.mcp.choice(scope).existing
-    }
-}
-
 /// How we know what we know about an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
@@ -196,8 +189,10 @@ pub struct McpFile {
     pub key: &'static str,
     /// How the file is written.
     pub format: Format,
-    /// How a server is written; `None` when the agent cannot reach it.
-    pub server: fn(&McpServer) -> Option<Value>,
+    /// How a server is written.
+    pub server: fn(&McpServer) -> Value,
+    /// Whether it can reach a server that speaks the older streaming protocol.
+    pub sse: Sse,
     /// Keys of a server that are the person's to set, also on ours: they are kept when an entry is brought up to date.
     pub persons_keys: &'static [&'static str],
     /// How strictly the agent reads the file.
@@ -212,6 +207,15 @@ impl McpFile {
             Scope::Global => &self.global,
         }
     }
+}
+
+/// Whether an agent speaks the older streaming protocol of MCP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sse {
+    /// It does.
+    Spoken,
+    /// It does not, so such a server is left out and named.
+    NotSpoken,
 }
 
 /// Where something goes when an agent reads several files.

@@ -65,7 +65,7 @@ struct Word {
     expands: Expands,
 }
 
-/// Whether a shell would put something else in the place of a word.
+/// Whether an unquoted `$` has a shell put something else in the place of a word.
 #[derive(Default, PartialEq, Eq)]
 enum Expands {
     #[default]
@@ -95,12 +95,8 @@ fn words(command: &str) -> Option<Vec<Word>> {
                     match chars.next()? {
                         '"' => break,
                         '\\' => word.text.push(chars.next_if(|c| "\"\\$`".contains(*c)).unwrap_or('\\')),
-                        inner => {
-                            if matches!(inner, '$' | '`') {
-                                word.expands = Expands::Yes;
-                            }
-                            word.text.push(inner);
-                        }
+                        // Quoted by us for `cmd`, to which it means nothing; so not looked into.
+                        inner => word.text.push(inner),
                     }
                 }
             }

@@ -21,6 +21,7 @@ fn our_calls_are_recognised_through_our_guards_only() {
         ("'/a/symposium' hook kiro stop --home '/h (x) & $y; `z`'", Some("kiro stop")),
         ("$HOME/.cargo/bin/symposium hook kiro stop", Some("kiro stop")),
         ("\"C:\\x y\\symposium.exe\" hook kiro stop", Some("kiro stop")),
+        ("\"C:\\x y\\symposium.exe\" hook kiro stop --home \"D:\\$a `b`\"", Some("kiro stop")),
         ("C:\\x\\.bin\\symposium.exe hook kiro stop", Some("kiro stop")),
         (
             "if (-not (Get-Command symposium -ErrorAction SilentlyContinue)) { exit 0 }; & symposium hook copilot stop",
@@ -35,7 +36,7 @@ fn our_calls_are_recognised_through_our_guards_only() {
         ("x;/usr/bin/symposium hook claude stop", None),
         ("symposium hook claude stop>log", None),
         ("symposium hook claude stop\nrm x", None),
-        ("symposium hook claude stop --home \"$X\"", None),
+        ("symposium hook claude stop --home $X", None),
         ("symposium hook claude $EVENT", None),
         ("env X=1 symposium hook claude stop", None),
         ("symposium hook claude stop | tee log", None),
