@@ -1,7 +1,7 @@
 //! What Symposium knows about each agent, as data, and what must be written where to register it there.
 //!
 //! A fact about an agent (a path, an event's name, a unit of time) is written down once, in that agent's file. Nothing
-//! else in the program tells agents apart: it asks [`spec`] or [`dialect`]. A new agent is a file here, a variant of
+//! else in the program tells agents apart: it asks [`spec()`] or [`dialect()`]. A new agent is a file here, a variant of
 //! [`AgentId`], its two lines below and a folder of goldens.
 //!
 //! Nothing here touches the world: [`registration`] says what must be in which file, others write it.
@@ -29,7 +29,7 @@ pub use register::{PlannedFile, Registration};
 pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches, Transport};
 pub use spec::AgentSpec;
 
-/// Everything known about an agent. The hot path asks [`dialect`] instead.
+/// Everything known about an agent. The hot path asks [`dialect()`] instead.
 pub fn spec(agent: AgentId) -> &'static AgentSpec {
     match agent {
         AgentId::Claude => &claude::SPEC,
