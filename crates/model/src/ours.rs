@@ -24,54 +24,98 @@ impl HookCall {
     /// makes it the user's.
     pub fn parse(command: &str) -> Option<Self> {
         let mut words = words(without_guard(command.trim()))?.into_iter();
-        let program = words.next()?;
+        let program = words.next()?.text;
         let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
         let name = name.strip_suffix(".exe").unwrap_or(name);
-        let mut next = words.next()?;
+        // A path may hold a variable; a variable in what follows is the user's own.
+        let mut words = words.map(|word| (word.expands == Expands::No).then_some(word.text));
+        let mut next = words.next()??;
         if name == "cargo" && next == "agents" {
-            next = words.next()?;
+            next = words.next()??;
         } else if !PROGRAMS.contains(&name) {
             return None;
         }
         if next != "hook" {
             return None;
         }
-        let (agent, event) = (words.next()?, words.next()?);
-        // What follows are options of the call; a shell operator would be the user's.
-        let rest_is_plain = words.all(|word| !word.contains(['|', '&', ';', '<', '>', '$', '`', '(']));
-        rest_is_plain.then_some(Self { agent, event, program })
+        let (agent, event) = (words.next()??, words.next()??);
+        words.all(|word| word.is_some()).then_some(Self { agent, event, program })
     }
 }
 
-/// The command without the guard that lets a missing program pass: `… || exit 0; exec …`.
+/// The command without the guard that lets a missing program pass: `… || exit 0; exec …`, in PowerShell
+/// `if (-not (…)) { exit 0 }; & …`.
 fn without_guard(command: &str) -> &str {
-    let Some((guard, call)) = command.split_once("|| exit 0; exec ") else { return command };
-    let guard = guard.trim();
-    let is_ours = (guard.starts_with("[ -x ") && guard.ends_with(']'))
-        || (guard.starts_with("command -v ") && guard.ends_with(">/dev/null 2>&1"));
-    if is_ours { call } else { command }
+    if let Some((guard, call)) = command.split_once("|| exit 0; exec ") {
+        let guard = guard.trim();
+        let is_ours = (guard.starts_with("[ -x ") && guard.ends_with(']'))
+            || (guard.starts_with("command -v ") && guard.ends_with(">/dev/null 2>&1"));
+        return if is_ours { call } else { command };
+    }
+    if let Some((guard, call)) = command.split_once(")) { exit 0 }; & ") {
+        let is_ours = guard.starts_with("if (-not (Test-Path ") || guard.starts_with("if (-not (Get-Command ");
+        return if is_ours { call } else { command };
+    }
+    command
 }
 
-/// Splits a simple command line into words, quotes removed; `None` when quotes do not match.
-fn words(command: &str) -> Option<Vec<String>> {
+/// One word of a command line, quotes removed.
+#[derive(Default)]
+struct Word {
+    text: String,
+    expands: Expands,
+}
+
+/// Whether an unquoted `$` has a shell put something else in the place of a word.
+#[derive(Default, PartialEq, Eq)]
+enum Expands {
+    #[default]
+    No,
+    Yes,
+}
+
+/// Splits a simple command line into words; `None` when quotes do not match or a shell operator is in it.
+fn words(command: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = command.chars();
+    let mut word: Option<Word> = None;
+    let mut chars = command.chars().peekable();
     while let Some(character) = chars.next() {
         match character {
-            '\'' | '"' => {
+            '\'' => {
                 let word = word.get_or_insert_default();
                 loop {
                     match chars.next()? {
-                        end if end == character => break,
-                        '\\' if character == '"' => word.push(chars.next()?),
-                        inner => word.push(inner),
+                        '\'' => break,
+                        inner => word.text.push(inner),
                     }
                 }
             }
-            '\\' => word.get_or_insert_default().push(chars.next()?),
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => word.text.push(chars.next_if(|c| "\"\\$`".contains(*c)).unwrap_or('\\')),
+                        // Quoted by us for `cmd`, to which it means nothing; so not looked into.
+                        inner => word.text.push(inner),
+                    }
+                }
+            }
+            // Before a letter it is the separator of a Windows path; no shell needs a letter escaped.
+            '\\' => {
+                let special = |c: &char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+                let escaped = chars.next_if(special).unwrap_or('\\');
+                word.get_or_insert_default().text.push(escaped);
+            }
+            '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')' | '`' => return None,
             blank if blank.is_whitespace() => words.extend(word.take()),
-            other => word.get_or_insert_default().push(other),
+            other => {
+                let word = word.get_or_insert_default();
+                if other == '$' {
+                    word.expands = Expands::Yes;
+                }
+                word.text.push(other);
+            }
         }
     }
     words.extend(word);

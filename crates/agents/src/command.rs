@@ -1,0 +1,139 @@
+//! The command lines by which agents call us, for each kind of shell.
+//!
+//! Each is guarded where the shell allows it: a program that is gone must be "nothing to say", since Copilot and Gemini
+//! take a command that cannot be found for a deny of everything. `symposium_model::ours::HookCall` recognises every form.
+
+use symposium_model::agent::AgentId;
+
+use crate::situation::{Program, Scope};
+
+/// Our program by name.
+pub(crate) const NAME: &str = "symposium";
+
+/// The options of a call.
+const PROJECT: &str = "--project";
+const HOME: &str = "--home";
+
+/// The shell an agent hands a command to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    /// `sh`, `bash` and their kin.
+    Posix,
+    /// PowerShell.
+    PowerShell,
+    /// `cmd`. Its quoting has no safe form for a guard, so the command stands alone.
+    Cmd,
+}
+
+/// Who calls us, how and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller<'a> {
+    /// The agent.
+    pub agent: AgentId,
+    /// For whom.
+    pub scope: Scope,
+    /// How.
+    pub program: &'a Program,
+}
+
+impl<'a> Caller<'a> {
+    /// The program as it is started without a shell.
+    pub fn executable(&self) -> &'a str {
+        match self.program {
+            Program::Path { path, home: _ } => path,
+            Program::Bare => NAME,
+        }
+    }
+
+    /// What follows the event: `--project` in project files, `--home DIR` in a person's own when it is needed.
+    pub fn options(&self) -> Vec<&'a str> {
+        match (self.scope, self.program) {
+            (Scope::Project, Program::Path { .. } | Program::Bare) => vec![PROJECT],
+            (Scope::Global, _) => self.home_options(),
+        }
+    }
+
+    /// The arguments with which our MCP server is started.
+    pub fn server_arguments(&self) -> Vec<&'a str> {
+        let mut arguments = vec!["mcp"];
+        match self.scope {
+            Scope::Project => {}
+            Scope::Global => arguments.extend(self.home_options()),
+        }
+        arguments
+    }
+
+    fn home_options(&self) -> Vec<&'a str> {
+        match self.program {
+            Program::Path { path: _, home: Some(home) } => vec![HOME, home],
+            Program::Path { path: _, home: None } | Program::Bare => Vec::new(),
+        }
+    }
+
+    /// The whole command line for an event, as `shell` reads it.
+    pub fn command(&self, event: &str, shell: Shell) -> String {
+        let quote: fn(&str) -> String = match shell {
+            Shell::Posix => posix_quote,
+            Shell::PowerShell => powershell_quote,
+            Shell::Cmd => cmd_quote,
+        };
+        let mut tail = format!("hook {} {event}", self.agent);
+        for option in self.options() {
+            tail.push(' ');
+            match option {
+                PROJECT | HOME => tail.push_str(option),
+                directory => tail.push_str(&quote(directory)),
+            }
+        }
+        match (shell, self.program) {
+            (Shell::Posix, Program::Path { path, home: _ }) => {
+                let path = quote(path);
+                format!("[ -x {path} ] || exit 0; exec {path} {tail}")
+            }
+            (Shell::Posix, Program::Bare) => {
+                format!("command -v {NAME} >/dev/null 2>&1 || exit 0; exec {NAME} {tail}")
+            }
+            (Shell::PowerShell, Program::Path { path, home: _ }) => {
+                let path = quote(path);
+                format!("if (-not (Test-Path -LiteralPath {path} -PathType Leaf)) {{ exit 0 }}; & {path} {tail}")
+            }
+            (Shell::PowerShell, Program::Bare) => {
+                format!("if (-not (Get-Command {NAME} -ErrorAction SilentlyContinue)) {{ exit 0 }}; & {NAME} {tail}")
+            }
+            (Shell::Cmd, Program::Path { path, home: _ }) => format!("{} {tail}", quote(path)),
+            (Shell::Cmd, Program::Bare) => format!("{NAME} {tail}"),
+        }
+    }
+}
+
+fn posix_quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// PowerShell takes typographic single quotes for plain ones.
+fn powershell_quote(text: &str) -> String {
+    let mut quoted = String::from("'");
+    for character in text.chars() {
+        if matches!(character, '\'' | '\u{2018}'..='\u{201B}') {
+            quoted.push(character);
+        }
+        quoted.push(character);
+    }
+    quoted.push('\'');
+    quoted
+}
+
+/// Quotes only where it must: `cmd /C` drops the outermost pair in some cases.
+fn cmd_quote(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '\\' | '/' | ':' | '.' | '_' | '-' | '+');
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    // A backslash before the closing quote would escape it.
+    let ending = if text.ends_with('\\') { "\\" } else { "" };
+    format!("\"{text}{ending}\"")
+}
+
+#[cfg(test)]
+#[path = "command_tests.rs"]
+mod tests;

@@ -1,0 +1,263 @@
+//! How an agent talks: its events, what its hooks can do, and what it takes for "nothing to say".
+//!
+//! This is all of an agent that the hot path needs. It is kept apart from [`AgentSpec`](crate::spec::AgentSpec) so that
+//! the program which only answers events does not carry the rest.
+
+use std::borrow::Cow;
+
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
+
+/// How one agent talks.
+#[derive(Debug)]
+pub struct Dialect {
+    /// The agent.
+    pub agent: AgentId,
+    /// What it calls the events we translate.
+    pub events: EventNames,
+    /// Its other events, in its own spelling. A registered event stays registered, so an event the agent cannot do
+    /// without an answer to is not listed.
+    pub native: &'static [&'static str],
+    /// What a hook of its can do at each event.
+    pub can: Abilities,
+    /// The longest context it shows whole, in bytes; `None` where no limit is known.
+    pub context_limit: Option<usize>,
+    /// The variable in which it tells a hook its project directory.
+    pub project_variable: Option<&'static str>,
+    /// What it takes for "nothing to say".
+    pub neutral: Neutral,
+}
+
+/// What an agent calls the events we translate.
+#[derive(Debug)]
+pub struct EventNames {
+    /// A session begins or goes on.
+    pub session_start: &'static str,
+    /// The person sent a prompt.
+    pub user_prompt_submit: &'static str,
+    /// Before a tool is used.
+    pub pre_tool_use: &'static str,
+    /// After a tool was used.
+    pub post_tool_use: &'static str,
+    /// After a tool failed, where the agent tells that apart.
+    pub tool_failed: Option<&'static str>,
+    /// The agent wants to end its turn.
+    pub stop: Option<&'static str>,
+}
+
+/// An event as one agent means it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentEvent {
+    /// An event every agent is translated to.
+    Canonical(Event),
+    /// The failure twin of [`Event::PostToolUse`]: the same event, with `tool_failed` set.
+    ToolFailed,
+    /// An event of that agent alone, in its own spelling.
+    Native(&'static str),
+}
+
+/// The failure twin on the command line. It has a word of its own because Copilot's payload does not name its event, and
+/// it never changes because Codex's trust hangs on the text of a command.
+const TOOL_FAILED: &str = "post-tool-use-failure";
+
+impl AgentEvent {
+    /// The word for it in a registered command: `hook AGENT WORD`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Canonical(event) => event.kebab(),
+            Self::ToolFailed => TOOL_FAILED,
+            Self::Native(name) => name,
+        }
+    }
+
+    /// The canonical event it is handled as.
+    pub fn canonical(self) -> Option<Event> {
+        match self {
+            Self::Canonical(event) => Some(event),
+            Self::ToolFailed => Some(Event::PostToolUse),
+            Self::Native(_) => None,
+        }
+    }
+}
+
+impl EventNames {
+    /// The agent's own name for an event we translate; `None` where it has no such event.
+    pub fn of(&self, event: Event) -> Option<&'static str> {
+        match event {
+            Event::PreToolUse => Some(self.pre_tool_use),
+            Event::PostToolUse => Some(self.post_tool_use),
+            Event::UserPromptSubmit => Some(self.user_prompt_submit),
+            Event::SessionStart => Some(self.session_start),
+            Event::Stop => self.stop,
+        }
+    }
+}
+
+impl Dialect {
+    /// The event a word stands for: canonical names, and the agent's own, in any of the usual spellings (`pre-tool-use`,
+    /// `preToolUse`, `PreToolUse`, `pre_tool_use`).
+    pub fn event_from(&self, text: &str) -> Option<AgentEvent> {
+        let own = |event: &Event| self.events.of(*event).is_some_and(|name| same_letters(name, text));
+        if let Some(event) = Event::ALL.into_iter().find(|event| same_letters(event.name(), text) || own(event)) {
+            return Some(AgentEvent::Canonical(event));
+        }
+        if same_letters(TOOL_FAILED, text) || self.events.tool_failed.is_some_and(|name| same_letters(name, text)) {
+            return Some(AgentEvent::ToolFailed);
+        }
+        self.native.iter().find(|name| same_letters(name, text)).map(|name| AgentEvent::Native(name))
+    }
+
+    /// The agent's own name for an event; `None` where it has no such event.
+    pub fn name_of(&self, event: AgentEvent) -> Option<&'static str> {
+        match event {
+            AgentEvent::Canonical(event) => self.events.of(event),
+            AgentEvent::ToolFailed => self.events.tool_failed,
+            AgentEvent::Native(name) => Some(name),
+        }
+    }
+
+    /// The answer that changes nothing. `None` is an event this version does not know.
+    pub fn neutral(&self, event: Option<AgentEvent>) -> Emission {
+        let silent = match event {
+            Some(AgentEvent::Native(name)) => self.neutral.silent_on.contains(&name),
+            Some(AgentEvent::Canonical(_) | AgentEvent::ToolFailed) => false,
+            None => true,
+        };
+        let stdout = if silent { "" } else { self.neutral.stdout };
+        Emission { stdout: Cow::Borrowed(stdout), stderr: Cow::Borrowed(""), exit: 0 }
+    }
+}
+
+/// Whether two spellings of an event have the same letters; separators and letter case aside.
+fn same_letters(one: &str, other: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = u8> {
+        text.bytes().filter(|byte| !matches!(byte, b'-' | b'_')).map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(one).eq(letters(other))
+}
+
+/// What an agent takes for "nothing to say".
+#[derive(Debug)]
+pub struct Neutral {
+    /// What is printed.
+    pub stdout: &'static str,
+    /// Events of its own on which even that would change something.
+    pub silent_on: &'static [&'static str],
+}
+
+impl Neutral {
+    /// No output at all.
+    pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
+}
+
+/// Everything an agent sees of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emission {
+    /// Standard output.
+    pub stdout: Cow<'static, str>,
+    /// Standard error.
+    pub stderr: Cow<'static, str>,
+    /// The exit code.
+    pub exit: u8,
+}
+
+/// What an agent's hooks can do at each event.
+#[derive(Debug)]
+pub struct Abilities {
+    /// At session start.
+    pub session_start: Can,
+    /// When the person sent a prompt.
+    pub user_prompt_submit: Can,
+    /// Before a tool.
+    pub pre_tool_use: Can,
+    /// After a tool.
+    pub post_tool_use: Can,
+    /// At the end of a turn, where the agent has that event.
+    pub stop: Option<Can>,
+}
+
+impl Abilities {
+    /// What is possible at an event; `None` where the agent has no such event.
+    pub fn at(&self, event: Event) -> Option<&Can> {
+        match event {
+            Event::PreToolUse => Some(&self.pre_tool_use),
+            Event::PostToolUse => Some(&self.post_tool_use),
+            Event::UserPromptSubmit => Some(&self.user_prompt_submit),
+            Event::SessionStart => Some(&self.session_start),
+            Event::Stop => self.stop.as_ref(),
+        }
+    }
+}
+
+/// What a hook can do at one event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Can {
+    /// What becomes of a deny.
+    pub deny: Deny,
+    /// What becomes of context for the model.
+    pub context: Context,
+    /// What becomes of a changed tool input.
+    pub rewrite: Rewrite,
+    /// What becomes of a wish to ask the person.
+    pub ask: Ask,
+}
+
+impl Can {
+    /// Nothing but side effects.
+    pub const ONLY_WATCH: Self =
+        Self { deny: Deny::TrailOnly, context: Context::Impossible, rewrite: Rewrite::Impossible, ask: Ask::Denies };
+    /// Context reaches the model; nothing can be stopped.
+    pub const ONLY_TELL: Self = Self { context: Context::Reaches, ..Self::ONLY_WATCH };
+    /// Context reaches the model, and so does the reason of a deny.
+    pub const TELL_WHY: Self = Self { deny: Deny::BecomesContext, ..Self::ONLY_TELL };
+    /// Context reaches the model, and a deny stops what was to happen.
+    pub const TELL_OR_BLOCK: Self = Self { deny: Deny::Blocks, ..Self::ONLY_TELL };
+    /// A deny sends the model into another turn.
+    pub const ANOTHER_TURN: Self = Self { deny: Deny::AnotherTurn, ..Self::ONLY_WATCH };
+}
+
+/// What becomes of a deny.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deny {
+    /// What was to happen does not: the tool is not run, the prompt is refused.
+    Blocks,
+    /// The model takes another turn, with the reason.
+    AnotherTurn,
+    /// The reason reaches the model as context; nothing is stopped.
+    BecomesContext,
+    /// A line in the trail.
+    TrailOnly,
+}
+
+/// What becomes of context for the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// The model reads it.
+    Reaches,
+    /// The agent has no way to take it.
+    Impossible,
+}
+
+/// What becomes of a changed tool input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewrite {
+    /// The tool runs with it.
+    Works,
+    /// Only together with an allow, which must be the plugin's own.
+    NeedsAllow,
+    /// The agent has no way to take it.
+    Impossible,
+}
+
+/// What becomes of a wish to ask the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// The person is asked.
+    Works,
+    /// The agent cannot ask from a hook: it is treated as a deny.
+    Denies,
+}
+
+#[cfg(test)]
+#[path = "dialect_tests.rs"]
+mod tests;

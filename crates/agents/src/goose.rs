@@ -1,0 +1,118 @@
+//! Goose.
+
+use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::Format;
+
+use crate::command::Shell;
+use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
+use crate::servers;
+use crate::situation::{McpServer, Place, Transport};
+use crate::spec::{
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
+    McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+};
+
+/// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
+pub(crate) static DIALECT: Dialect = Dialect {
+    agent: AgentId::Goose,
+    events: EventNames {
+        session_start: "SessionStart",
+        user_prompt_submit: "UserPromptSubmit",
+        pre_tool_use: "PreToolUse",
+        post_tool_use: "PostToolUse",
+        // A command that exits non-zero fires this one instead.
+        tool_failed: Some("PostToolUseFailure"),
+        stop: Some("Stop"),
+    },
+    native: &[
+        "SessionEnd",
+        "PreToolUseResult",
+        "BeforeShellExecution",
+        "AfterShellExecution",
+        "BeforeReadFile",
+        "AfterFileEdit",
+        "SubagentStart",
+        "SubagentStop",
+    ],
+    can: Abilities {
+        session_start: Can::ONLY_WATCH,
+        user_prompt_submit: Can::ONLY_WATCH,
+        pre_tool_use: Can { deny: Deny::Blocks, ..Can::ONLY_WATCH },
+        post_tool_use: Can::ONLY_WATCH,
+        stop: Some(Can::ANOTHER_TURN),
+    },
+    context_limit: None,
+    project_variable: None,
+    neutral: Neutral::SILENCE,
+};
+
+/// Everything known about Goose.
+pub(crate) static SPEC: AgentSpec = AgentSpec {
+    id: AgentId::Goose,
+    title: "Goose",
+    evidence: Evidence::Ran("1.52.0"),
+    programs: &["goose"],
+    home_signs: &[".config/goose"],
+    skills: SkillDirectories {
+        project: ".agents/skills",
+        also_in_project: &[".goose/skills", ".claude/skills"],
+        global: &[".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"],
+    },
+    hooks: &[HookFile {
+        // A directory below `plugins/` is a plugin; it needs no manifest.
+        project: Place::Project(".agents/plugins/symposium/hooks/hooks.json"),
+        global: Place::Home(".agents/plugins/symposium/hooks/hooks.json"),
+        wanted: always,
+        events: &DIALECT.events,
+        native: DIALECT.native,
+        windows_shell: Shell::Cmd,
+        layout: HookLayout::Own {
+            // No `on_failure`: with `block`, anything unexpected would deny the tool.
+            handler: HandlerForm {
+                grouping: Grouping::Groups,
+                fixed: &[("type", "command")],
+                command: CommandKey::Command,
+                timeout_key: "timeout",
+                timeout_unit: TimeUnit::Seconds,
+            },
+            frame: hook_file,
+        },
+        strictness: Strictness::UNKNOWN,
+    }],
+    // Of two plugins of one name the project's is taken.
+    both_scopes: BothScopes::ProjectHidesGlobal,
+    mcp: McpFile {
+        project: Choice::only(Place::Project(".agents/plugins/symposium/.mcp.json")),
+        global: Choice::only(Place::Home(".agents/plugins/symposium/.mcp.json")),
+        ownership: Ownership::Own,
+        key: "mcpServers",
+        format: Format::Json,
+        server,
+        sse: Sse::NotSpoken,
+        persons_keys: &[],
+        strictness: Strictness::UNKNOWN,
+    },
+    instructions: Instructions {
+        project: &[".goosehints", "AGENTS.md"],
+        global: &[".config/goose/.goosehints", ".config/goose/AGENTS.md", ".agents/AGENTS.md"],
+    },
+    root_only: RootOnly::RegistrationAndSkills,
+    trust: Trust::Unrecorded,
+    notes: &[Note::both(
+        "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
+    )],
+    dialect: &DIALECT,
+};
+
+fn hook_file(hooks: &Value) -> Value {
+    json!({ "hooks": hooks })
+}
+
+/// Only a server on the network needs its type.
+fn server(server: &McpServer) -> Value {
+    match &server.transport {
+        Transport::Stdio { .. } => servers::untyped(server),
+        Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
+    }
+}

@@ -1,0 +1,153 @@
+//! Kiro, from its documents and its ancestor's source.
+
+use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::Format;
+
+use crate::command::Shell;
+use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
+use crate::register::{TIMEOUT_SECONDS, json_text};
+use crate::servers;
+use crate::situation::{Place, Situation};
+use crate::spec::{
+    AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
+    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+};
+
+/// How Kiro talks.
+pub(crate) static DIALECT: Dialect = Dialect {
+    agent: AgentId::Kiro,
+    events: EventNames {
+        session_start: "agentSpawn",
+        user_prompt_submit: "userPromptSubmit",
+        pre_tool_use: "preToolUse",
+        post_tool_use: "postToolUse",
+        tool_failed: None,
+        stop: Some("stop"),
+    },
+    native: STANDALONE_ONLY,
+    can: Abilities {
+        session_start: Can::ONLY_TELL,
+        user_prompt_submit: Can::TELL_WHY,
+        pre_tool_use: Can { context: Context::Impossible, ..Can::TELL_OR_BLOCK },
+        post_tool_use: Can::ONLY_WATCH,
+        stop: Some(Can::ONLY_WATCH),
+    },
+    // `max_output_size` of a hook.
+    context_limit: Some(10_240),
+    project_variable: None,
+    neutral: Neutral::SILENCE,
+};
+
+/// The names in stand-alone hook files.
+static STANDALONE_EVENTS: EventNames = EventNames {
+    session_start: "SessionStart",
+    user_prompt_submit: "UserPromptSubmit",
+    pre_tool_use: "PreToolUse",
+    post_tool_use: "PostToolUse",
+    tool_failed: None,
+    stop: Some("Stop"),
+};
+
+/// Events that only stand-alone hook files have.
+const STANDALONE_ONLY: &[&str] = &["PreTaskExec", "PostTaskExec", "PostFileCreate", "PostFileSave", "PostFileDelete"];
+
+/// Everything known about Kiro.
+pub(crate) static SPEC: AgentSpec = AgentSpec {
+    id: AgentId::Kiro,
+    title: "Kiro",
+    evidence: Evidence::Documents,
+    programs: &["kiro-cli", "kiro"],
+    home_signs: &[".kiro"],
+    skills: SkillDirectories { project: ".kiro/skills", also_in_project: &[], global: &[".kiro/skills"] },
+    hooks: &[
+        HookFile {
+            project: Place::Project(".kiro/agents/symposium.json"),
+            global: Place::Home(".kiro/agents/symposium.json"),
+            wanted: always,
+            events: &DIALECT.events,
+            native: &[],
+            windows_shell: Shell::Cmd,
+            layout: HookLayout::Own {
+                // A nested entry, as Claude's, makes Kiro fall back to another agent without a word.
+                handler: HandlerForm {
+                    grouping: Grouping::Flat,
+                    fixed: &[],
+                    command: CommandKey::Command,
+                    timeout_key: "timeout_ms",
+                    timeout_unit: TimeUnit::Milliseconds,
+                },
+                frame: agent_file,
+            },
+            strictness: Strictness::UNKNOWN,
+        },
+        HookFile {
+            project: Place::Project(".kiro/hooks/symposium.json"),
+            global: Place::Home(".kiro/hooks/symposium.json"),
+            wanted: wants_standalone,
+            events: &STANDALONE_EVENTS,
+            native: STANDALONE_ONLY,
+            windows_shell: Shell::Cmd,
+            layout: HookLayout::Written(standalone_file),
+            strictness: Strictness::UNKNOWN,
+        },
+    ],
+    // Of two agents of one name the project's is taken.
+    both_scopes: BothScopes::ProjectHidesGlobal,
+    mcp: McpFile {
+        project: Choice::only(Place::Project(".kiro/settings/mcp.json")),
+        global: Choice::only(Place::Home(".kiro/settings/mcp.json")),
+        ownership: Ownership::Shared,
+        key: "mcpServers",
+        format: Format::Json,
+        server: servers::untyped,
+        sse: Sse::Spoken,
+        persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
+        strictness: Strictness::UNKNOWN,
+    },
+    instructions: Instructions { project: &[".kiro/steering/*.md", "AGENTS.md"], global: &[".kiro/steering/*.md"] },
+    root_only: RootOnly::Nothing,
+    trust: Trust::Unrecorded,
+    notes: &[
+        Note::both(
+            "Kiro calls our hooks only while the agent `symposium` is selected: start `kiro-cli chat --agent symposium`, \
+             or make it the default with `kiro-cli agent set-default symposium`",
+        ),
+        Note {
+            scope: None,
+            when: wants_standalone,
+            text: "Kiro IDE and the coming Kiro CLI 3 call the stand-alone hooks with every agent, also beside `symposium`",
+        },
+    ],
+    dialect: &DIALECT,
+};
+
+fn wants_standalone(situation: &Situation) -> bool {
+    situation.switches.kiro_standalone_hooks
+}
+
+/// An agent of our own: hooks live in agents. Without `tools` it could do nothing, without `includeMcpJson` the person
+/// would lose their servers, and without the resources it would see no skills.
+fn agent_file(hooks: &Value) -> Value {
+    json!({
+        "name": "symposium",
+        "description": "Kiro with Symposium's skills and hooks for the crates of the workspace. Written by `symposium sync`.",
+        "tools": ["*"],
+        "includeMcpJson": true,
+        "resources": ["skill://.kiro/skills/**/SKILL.md", "skill://~/.kiro/skills/**/SKILL.md"],
+        "hooks": hooks,
+    })
+}
+
+/// The newer format: hooks that belong to no agent.
+fn standalone_file(calls: &Calls<'_>) -> String {
+    let hook = |(name, event): &(&str, AgentEvent)| {
+        json!({
+            "name": format!("symposium {}", event.word()),
+            "trigger": name,
+            "action": { "type": "command", "command": calls.caller.command(event.word(), calls.shell) },
+            "timeout": TIMEOUT_SECONDS,
+        })
+    };
+    json_text(&json!({ "version": "v1", "hooks": calls.events.iter().map(hook).collect::<Vec<_>>() }))
+}

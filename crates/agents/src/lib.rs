@@ -1,0 +1,79 @@
+//! What Symposium knows about each agent, as data, and what must be written where to register it there.
+//!
+//! A fact about an agent (a path, an event's name, a unit of time) is written down once, in that agent's file. Nothing
+//! else in the program tells agents apart: it asks [`spec()`] or [`dialect()`]. A new agent is a file here, a variant of
+//! [`AgentId`], its two lines below and a folder of goldens.
+//!
+//! Nothing here touches the world: [`registration`] says what must be in which file, others write it.
+
+mod claude;
+mod codex;
+mod command;
+mod copilot;
+mod cursor;
+mod dialect;
+mod gemini;
+mod goose;
+mod kiro;
+mod opencode;
+mod register;
+mod servers;
+mod situation;
+pub mod spec;
+
+use symposium_model::agent::AgentId;
+
+pub use command::{Caller, Shell};
+pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, Emission, EventNames, Neutral, Rewrite};
+pub use register::{PlannedFile, Registration};
+pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches, Transport};
+pub use spec::AgentSpec;
+
+/// Everything known about an agent. The hot path asks [`dialect()`] instead.
+pub fn spec(agent: AgentId) -> &'static AgentSpec {
+    match agent {
+        AgentId::Claude => &claude::SPEC,
+        AgentId::Copilot => &copilot::SPEC,
+        AgentId::Gemini => &gemini::SPEC,
+        AgentId::Codex => &codex::SPEC,
+        AgentId::Kiro => &kiro::SPEC,
+        AgentId::OpenCode => &opencode::SPEC,
+        AgentId::Goose => &goose::SPEC,
+        AgentId::Cursor => &cursor::SPEC,
+    }
+}
+
+/// How an agent talks.
+pub fn dialect(agent: AgentId) -> &'static Dialect {
+    match agent {
+        AgentId::Claude => &claude::DIALECT,
+        AgentId::Copilot => &copilot::DIALECT,
+        AgentId::Gemini => &gemini::DIALECT,
+        AgentId::Codex => &codex::DIALECT,
+        AgentId::Kiro => &kiro::DIALECT,
+        AgentId::OpenCode => &opencode::DIALECT,
+        AgentId::Goose => &goose::DIALECT,
+        AgentId::Cursor => &cursor::DIALECT,
+    }
+}
+
+/// What must be written to register us with an agent, and what the person must know.
+pub fn registration(agent: AgentId, scope: Scope, situation: &Situation) -> Registration {
+    register::registration(spec(agent), scope, situation)
+}
+
+/// The files whose existence decides where something is written, or what people are told: look for them once, for all
+/// agents, and put those that exist into [`Situation::existing`].
+pub fn alternatives(scope: Scope) -> impl Iterator<Item = Place> {
+    AgentId::ALL.into_iter().flat_map(move |agent| spec(agent).mcp.choice(scope).existing.iter().copied())
+}
+
+/// The event a word of `hook AGENT EVENT` stands for: canonical names, and the agent's own.
+pub fn event_from(agent: AgentId, text: &str) -> Option<AgentEvent> {
+    dialect(agent).event_from(text)
+}
+
+/// The answer of a hook that changes nothing. `None` is an event this version does not know.
+pub fn neutral(agent: AgentId, event: Option<AgentEvent>) -> Emission {
+    dialect(agent).neutral(event)
+}

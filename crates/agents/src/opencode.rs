@@ -1,0 +1,164 @@
+//! OpenCode.
+
+use serde_json::{Map, Value};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::Format;
+
+use crate::command::Shell;
+use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::servers::insert_pairs;
+use crate::situation::{McpServer, Place, Situation, Transport};
+use crate::spec::{
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
+    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+};
+
+/// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
+///
+/// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and takes `{deny?, args?, context?}`, where
+/// `output` is the whole result as OpenCode hands it over, and `args` are all of the tool's arguments. A native event is
+/// sent as OpenCode raises it, and its answer is not read.
+pub(crate) static DIALECT: Dialect = Dialect {
+    agent: AgentId::OpenCode,
+    events: EventNames {
+        session_start: "session-start",
+        user_prompt_submit: "user-prompt-submit",
+        pre_tool_use: "pre-tool-use",
+        // Raised after success only.
+        post_tool_use: "post-tool-use",
+        tool_failed: None,
+        // Nothing fires before a turn ends; `session.idle` tells it afterwards.
+        stop: None,
+    },
+    native: &[
+        "session.created",
+        "session.updated",
+        "session.status",
+        "session.idle",
+        "session.diff",
+        "message.updated",
+        "file.edited",
+        "file.watcher.updated",
+        "permission.asked",
+        "permission.replied",
+    ],
+    can: Abilities {
+        session_start: Can::ONLY_TELL,
+        // A prompt could be refused, but the person would only see "Unexpected server error".
+        user_prompt_submit: Can::TELL_WHY,
+        pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
+        post_tool_use: Can::TELL_WHY,
+        stop: None,
+    },
+    context_limit: None,
+    project_variable: None,
+    neutral: Neutral { stdout: "{}", silent_on: &[] },
+};
+
+/// Comments and trailing commas are fine.
+const SETTINGS: Strictness = Strictness {
+    comment: Reaction::Accepts,
+    trailing_comma: Reaction::Accepts,
+    unknown_key: Reaction::Accepts,
+    ..Strictness::UNKNOWN
+};
+
+/// Everything known about OpenCode.
+pub(crate) static SPEC: AgentSpec = AgentSpec {
+    id: AgentId::OpenCode,
+    title: "OpenCode",
+    evidence: Evidence::Ran("1.18.33"),
+    programs: &["opencode"],
+    home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
+    skills: SkillDirectories {
+        project: ".agents/skills",
+        also_in_project: &[".opencode/skills", ".opencode/skill", ".claude/skills"],
+        global: &[
+            ".agents/skills",
+            ".config/opencode/skills",
+            ".config/opencode/skill",
+            ".opencode/skills",
+            ".claude/skills",
+        ],
+    },
+    hooks: &[HookFile {
+        project: Place::Project(".opencode/plugins/symposium.js"),
+        global: Place::Home(".config/opencode/plugins/symposium.js"),
+        wanted: wants_hooks,
+        events: &DIALECT.events,
+        native: DIALECT.native,
+        // The bridge starts us without a shell.
+        windows_shell: Shell::Cmd,
+        layout: HookLayout::Written(bridge),
+        strictness: Strictness::UNKNOWN,
+    }],
+    both_scopes: BothScopes::BothCall,
+    mcp: McpFile {
+        project: Choice {
+            existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
+            otherwise: Place::Project("opencode.json"),
+        },
+        global: Choice {
+            existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
+            otherwise: Place::Home(".config/opencode/opencode.json"),
+        },
+        ownership: Ownership::Shared,
+        key: "mcp",
+        format: Format::Json,
+        server,
+        sse: Sse::Spoken,
+        persons_keys: &["enabled", "timeout"],
+        strictness: SETTINGS,
+    },
+    instructions: Instructions {
+        // The second only where the first is missing.
+        project: &["AGENTS.md", "CLAUDE.md"],
+        global: &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
+    },
+    root_only: RootOnly::Nothing,
+    trust: Trust::Unrecorded,
+    notes: &[Note {
+        scope: None,
+        when: wants_hooks,
+        text: "OpenCode waits for an npm install before it loads any plugin, over a minute when offline: \
+               set `npm_config_fetch_retries=0` in its environment to avoid that, \
+               or `[agents.opencode] hooks = false` to do without hooks",
+    }],
+    dialect: &DIALECT,
+};
+
+fn wants_hooks(situation: &Situation) -> bool {
+    situation.switches.opencode_hooks
+}
+
+/// The module OpenCode loads. The values go in as JSON, which JavaScript reads as the same value.
+fn bridge(calls: &Calls<'_>) -> String {
+    let native = calls.events.iter().filter_map(|(name, event)| match event {
+        AgentEvent::Native(_) => Some(*name),
+        AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
+    });
+    // Backwards, so that nothing put in is taken for a place to put something.
+    include_str!("opencode_bridge.js")
+        .replacen("[\"@NATIVE@\"]", &native.collect::<Value>().to_string(), 1)
+        .replacen("[\"@OPTIONS@\"]", &Value::from(calls.caller.options()).to_string(), 1)
+        .replacen("\"@PROGRAM@\"", &Value::from(calls.caller.executable()).to_string(), 1)
+}
+
+fn server(server: &McpServer) -> Value {
+    let mut value = Map::new();
+    match &server.transport {
+        Transport::Stdio { command, args, env } => {
+            let words = std::iter::once(command).chain(args).map(String::as_str);
+            value.insert("type".to_owned(), Value::from("local"));
+            value.insert("command".to_owned(), words.collect::<Value>());
+            insert_pairs(&mut value, "environment", env);
+        }
+        Transport::Http { url, headers } | Transport::Sse { url, headers } => {
+            value.insert("type".to_owned(), Value::from("remote"));
+            value.insert("url".to_owned(), Value::from(url.as_str()));
+            insert_pairs(&mut value, "headers", headers);
+        }
+    }
+    value.insert("enabled".to_owned(), Value::from(true));
+    Value::Object(value)
+}

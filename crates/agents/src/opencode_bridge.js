@@ -1,0 +1,102 @@
+// Connects OpenCode to Symposium. Written by `symposium sync`, which replaces it; `symposium uninstall` removes it.
+import { spawnSync } from "node:child_process";
+
+const PROGRAM = "@PROGRAM@";
+const OPTIONS = ["@OPTIONS@"];
+const NATIVE = ["@NATIVE@"];
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const joined = (...texts) => texts.filter((text) => typeof text === "string" && text !== "").join("\n\n");
+
+// Whatever goes wrong on the way means "nothing to say": a missing program, a time limit, an answer that is not ours.
+function ask(event, message) {
+  try {
+    const run = spawnSync(PROGRAM, ["hook", "opencode", event, ...OPTIONS], {
+      input: JSON.stringify(message),
+      encoding: "utf8",
+      timeout: 60_000,
+      maxBuffer: 16 * 1024 * 1024,
+      windowsHide: true,
+    });
+    const answer = JSON.parse(run.stdout);
+    return isObject(answer) ? answer : {};
+  } catch {
+    return {};
+  }
+}
+
+// OpenCode keeps its own reference to the arguments, so they are changed in place.
+function replaceIn(target, source) {
+  for (const key of Object.keys(target)) {
+    if (!Object.hasOwn(source, key)) delete target[key];
+  }
+  Object.assign(target, source);
+}
+
+// A built-in tool returns text, an MCP tool a list of contents.
+function appendTo(output, text) {
+  if (text === "") return;
+  if (typeof output.output === "string") {
+    output.output += `\n\n${text}`;
+  } else if (Array.isArray(output.content)) {
+    output.content.push({ type: "text", text });
+  }
+}
+
+export const Symposium = async ({ directory }) => {
+  const subAgents = new Set();
+  const started = new Set();
+  // Context given before a tool, until there is a result it can follow.
+  const held = new Map();
+
+  const send = (event, session, rest) => ask(event, { event, session_id: session, cwd: directory, ...rest });
+
+  return {
+    event: async ({ event }) => {
+      const session = event?.properties?.info;
+      if (event?.type === "session.created" && session?.parentID) subAgents.add(session.id);
+      if (NATIVE.includes(event?.type)) ask(event.type, event);
+    },
+
+    "chat.message": async (input, output) => {
+      const session = input.sessionID;
+      // The task a sub-agent gets is not a prompt of the person.
+      if (subAgents.has(session)) return;
+      const parts = (output.parts ?? []).filter(
+        (part) => part?.type === "text" && typeof part.text === "string" && !part.synthetic,
+      );
+      const last = parts.at(-1);
+      if (!last) return;
+      const prompt = parts.map((part) => part.text).join("\n");
+      const texts = [];
+      for (const [call, { of, context }] of held) {
+        if (of === session && held.delete(call)) texts.push(context);
+      }
+      if (!started.has(session)) {
+        started.add(session);
+        texts.push(send("session-start", session, {}).context);
+      }
+      const answer = send("user-prompt-submit", session, { prompt });
+      // Added to the person's own text: a part of our own could be sorted before it.
+      const text = joined(...texts, answer.deny, answer.context);
+      if (text !== "") last.text += `\n\n${text}`;
+    },
+
+    "tool.execute.before": async (input, output) => {
+      const answer = send("pre-tool-use", input.sessionID, { tool: input.tool, args: output.args });
+      if (typeof answer.deny === "string") {
+        throw new Error(joined(answer.deny, answer.context) || "Blocked by a Symposium hook");
+      }
+      if (isObject(answer.args) && isObject(output.args)) replaceIn(output.args, answer.args);
+      const context = joined(answer.context);
+      if (context !== "") held.set(input.callID, { of: input.sessionID, context });
+    },
+
+    "tool.execute.after": async (input, output) => {
+      const before = held.get(input.callID)?.context;
+      held.delete(input.callID);
+      const answer = send("post-tool-use", input.sessionID, { tool: input.tool, args: input.args, output });
+      appendTo(output, joined(before, answer.deny, answer.context));
+    },
+  };
+};

@@ -1,0 +1,243 @@
+//! From what is known about an agent to the files that register us with it, the same way for all agents.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+use symposium_model::edit::{Entry, FileContent, Format, Slot};
+use symposium_model::hook::Event;
+use symposium_model::ours::Mark;
+
+use crate::command::{Caller, NAME, Shell};
+use crate::dialect::AgentEvent;
+use crate::situation::{McpServer, Os, Place, Scope, Situation, Transport};
+use crate::spec::{
+    AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
+    TimeUnit,
+};
+
+/// How long an agent waits for us. Our own deadline is shorter.
+pub(crate) const TIMEOUT_SECONDS: u64 = 60;
+
+/// What must be written to register us, and what the person must know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registration {
+    /// The files, each place once.
+    pub files: Vec<PlannedFile>,
+    /// Sentences for the person.
+    pub notes: Vec<Cow<'static, str>>,
+}
+
+/// One file of a registration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// Where it is.
+    pub place: Place,
+    /// What must be in it.
+    pub content: FileContent,
+    /// What a file that does not exist yet starts as, before our entries. A file we made and that holds nothing more
+    /// than this after our entries are gone is removed.
+    pub starts_as: &'static str,
+}
+
+/// Everything that registers us with an agent.
+pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation) -> Registration {
+    let caller = Caller { agent: spec.id, scope, program: &situation.program };
+    let mut registration = Registration { files: Vec::new(), notes: Vec::new() };
+    let files: Vec<&HookFile> = spec.hooks.iter().filter(|file| (file.wanted)(situation)).collect();
+    for file in &files {
+        let shell = match situation.os {
+            Os::Posix => Shell::Posix,
+            Os::Windows => file.windows_shell,
+        };
+        let calls = Calls { caller, shell, events: events(spec, file, situation) };
+        registration.add(hook_file(file, &calls));
+    }
+    registration.add_servers(spec, &caller, situation);
+    registration.add_notes(spec, &files, scope, situation);
+    registration
+}
+
+impl Registration {
+    /// Adds a file, or its entries to a file that is already there.
+    fn add(&mut self, file: PlannedFile) {
+        let same = self.files.iter_mut().find(|known| known.place == file.place);
+        match (same.map(|known| &mut known.content), file.content) {
+            (Some(FileContent::Entries { entries: known, .. }), FileContent::Entries { entries, .. }) => {
+                known.extend(entries);
+            }
+            (_, content) => self.files.push(PlannedFile { content, ..file }),
+        }
+    }
+
+    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation) {
+        let mut values = Vec::new();
+        let own = own_server(caller);
+        let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
+        for server in std::iter::once(&own).chain(of_plugins) {
+            match (&server.transport, spec.mcp.sse) {
+                (Transport::Sse { .. }, Sse::NotSpoken) => self.notes.push(Cow::Owned(format!(
+                    "{} cannot use the MCP server `{}`: it does not speak that server's protocol",
+                    spec.title, server.name
+                ))),
+                (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
+                    values.push((server.name.clone(), (spec.mcp.server)(server)));
+                }
+            }
+        }
+        let content = match spec.mcp.ownership {
+            Ownership::Own => {
+                let mut file = Map::new();
+                file.insert(spec.mcp.key.to_owned(), Value::Object(values.into_iter().collect()));
+                FileContent::Whole(json_text(&Value::Object(file)))
+            }
+            Ownership::Shared => {
+                let entry = |(name, value): (String, Value)| Entry {
+                    mark: if name == NAME { Mark::OwnServer } else { Mark::Exactly(value.clone()) },
+                    path: vec![spec.mcp.key.to_owned(), name],
+                    slot: Slot::Key,
+                    value,
+                };
+                FileContent::Entries { format: spec.mcp.format, entries: values.into_iter().map(entry).collect() }
+            }
+        };
+        let starts_as = match spec.mcp.format {
+            Format::Json => "{}\n",
+            Format::Toml => "",
+        };
+        let place = spec.mcp.choice(caller.scope).pick(&situation.existing);
+        self.add(PlannedFile { place, content, starts_as });
+    }
+
+    fn add_notes(&mut self, spec: &AgentSpec, files: &[&HookFile], scope: Scope, situation: &Situation) {
+        let in_scope = spec.notes.iter().filter(|note| note.scope.is_none_or(|of| of == scope));
+        self.notes.extend(in_scope.filter(|note| (note.when)(situation)).map(|note| Cow::Borrowed(note.text)));
+        match spec.evidence {
+            Evidence::Ran(_) => {}
+            Evidence::Documents => self.notes.push(Cow::Owned(format!(
+                "{} could not be run by us: what we write follows its documents, so see whether it works for you",
+                spec.title
+            ))),
+        }
+        match scope {
+            Scope::Project => self.notes.extend(spec.root_only.note(spec.title).map(Cow::Owned)),
+            Scope::Global => {}
+        }
+        for name in &situation.native_events {
+            if let Some(AgentEvent::Native(name)) = spec.dialect.event_from(name)
+                && !files.iter().any(|file| file.native.contains(&name))
+            {
+                self.notes.push(Cow::Owned(format!(
+                    "{} does not call us at its event `{name}`: none of the files written for it can hold that event",
+                    spec.title
+                )));
+            }
+        }
+    }
+}
+
+impl RootOnly {
+    /// What to tell people who may start the agent in a subdirectory.
+    pub fn note(self, title: &str) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Registration => Some(format!(
+                "Start {title} in the workspace root: it does not find the project's hooks from a subdirectory"
+            )),
+            Self::RegistrationAndSkills => Some(format!(
+                "Start {title} in the workspace root: it does not find the project's hooks and skills from a subdirectory"
+            )),
+        }
+    }
+}
+
+/// The events registered in a file. Their order is fixed, so that a text once written stays as it is.
+fn events(spec: &AgentSpec, file: &HookFile, situation: &Situation) -> Vec<(&'static str, AgentEvent)> {
+    let asked: Vec<AgentEvent> =
+        situation.native_events.iter().filter_map(|name| spec.dialect.event_from(name)).collect();
+    let stop = AgentEvent::Canonical(Event::Stop);
+    let mut events = Vec::new();
+    for event in [Event::SessionStart, Event::UserPromptSubmit, Event::PreToolUse, Event::PostToolUse] {
+        events.extend(file.events.of(event).map(|name| (name, AgentEvent::Canonical(event))));
+    }
+    events.extend(file.events.tool_failed.map(|name| (name, AgentEvent::ToolFailed)));
+    if situation.stop || asked.contains(&stop) {
+        events.extend(file.events.stop.map(|name| (name, stop)));
+    }
+    let native = file.native.iter().map(|name| (*name, AgentEvent::Native(name)));
+    events.extend(native.filter(|(_, event)| asked.contains(event)));
+    events
+}
+
+fn hook_file(file: &HookFile, calls: &Calls<'_>) -> PlannedFile {
+    let place = file.place(calls.caller.scope);
+    match &file.layout {
+        HookLayout::Shared { handler, starts_as } => {
+            let entry = |(name, event): &(&str, AgentEvent)| Entry {
+                path: vec!["hooks".to_owned(), (*name).to_owned()],
+                slot: Slot::Element,
+                value: entry_value(handler, calls, *event),
+                mark: Mark::HookOf(calls.caller.agent),
+            };
+            let entries = calls.events.iter().map(entry).collect();
+            PlannedFile { place, content: FileContent::Entries { format: Format::Json, entries }, starts_as }
+        }
+        HookLayout::Own { handler, frame } => {
+            let hooks = calls
+                .events
+                .iter()
+                .map(|(name, event)| ((*name).to_owned(), Value::Array(vec![entry_value(handler, calls, *event)])));
+            let text = json_text(&frame(&Value::Object(hooks.collect())));
+            PlannedFile { place, content: FileContent::Whole(text), starts_as: "" }
+        }
+        HookLayout::Written(write) => PlannedFile { place, content: FileContent::Whole(write(calls)), starts_as: "" },
+    }
+}
+
+/// What stands in the array of an event.
+fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEvent) -> Value {
+    let command = |shell| Value::String(calls.caller.command(event.word(), shell));
+    let mut handler = Map::new();
+    for (key, value) in form.fixed {
+        handler.insert((*key).to_owned(), Value::String((*value).to_owned()));
+    }
+    match form.command {
+        CommandKey::Command => {
+            handler.insert("command".to_owned(), command(calls.shell));
+        }
+        CommandKey::ByShell => {
+            handler.insert("bash".to_owned(), command(Shell::Posix));
+            handler.insert("powershell".to_owned(), command(Shell::PowerShell));
+        }
+    }
+    let timeout = match form.timeout_unit {
+        TimeUnit::Seconds => TIMEOUT_SECONDS,
+        TimeUnit::Milliseconds => TIMEOUT_SECONDS * 1000,
+    };
+    handler.insert(form.timeout_key.to_owned(), Value::from(timeout));
+    match form.grouping {
+        Grouping::Flat => Value::Object(handler),
+        Grouping::Groups => {
+            let mut group = Map::new();
+            group.insert("hooks".to_owned(), Value::Array(vec![Value::Object(handler)]));
+            Value::Object(group)
+        }
+    }
+}
+
+fn own_server(caller: &Caller<'_>) -> McpServer {
+    let transport = Transport::Stdio {
+        command: caller.executable().to_owned(),
+        args: caller.server_arguments().into_iter().map(str::to_owned).collect(),
+        env: Vec::new(),
+    };
+    McpServer { name: NAME.to_owned(), transport }
+}
+
+/// A whole JSON file of ours.
+pub(crate) fn json_text(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+#[cfg(test)]
+#[path = "register_tests.rs"]
+mod tests;

@@ -1,0 +1,131 @@
+//! What a registration depends on, as values.
+
+/// For whom a registration is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// For everybody who works on a project; the files may be committed.
+    Project,
+    /// For one person, in all projects.
+    Global,
+}
+
+/// A file of an agent, relative to where that file lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// In the person's home directory.
+    Home(&'static str),
+    /// In the workspace root.
+    Project(&'static str),
+    /// In the root of the git repository the workspace is in; without git, in the workspace root.
+    GitRoot(&'static str),
+}
+
+/// How agents call us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// By an absolute path: for files of one person on one machine.
+    Path {
+        /// The path.
+        path: String,
+        /// Our directory when it is not the usual one, since an agent started from a desktop may lack our variables.
+        home: Option<String>,
+    },
+    /// By name, through PATH: for files that are committed.
+    Bare,
+}
+
+/// The kind of system the agent runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Os {
+    /// Linux, macOS and the like.
+    Posix,
+    /// Windows.
+    Windows,
+}
+
+/// Settings of ours that concern one agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// `[agents.opencode] hooks`.
+    pub opencode_hooks: bool,
+    /// `[agents.kiro] standalone-hooks`.
+    pub kiro_standalone_hooks: bool,
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Self { opencode_hooks: true, kiro_standalone_hooks: false }
+    }
+}
+
+/// An MCP server of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpServer {
+    /// The name it is registered under.
+    pub name: String,
+    /// How it is reached.
+    pub transport: Transport,
+}
+
+/// How an MCP server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// A process that speaks on its standard streams.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables set for it.
+        env: Vec<(String, String)>,
+    },
+    /// A server on the network.
+    Http {
+        /// Its address.
+        url: String,
+        /// Headers sent to it.
+        headers: Vec<(String, String)>,
+    },
+    /// A server that speaks the older streaming protocol.
+    Sse {
+        /// Its address.
+        url: String,
+        /// Headers sent to it.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// Everything a registration depends on besides agent and scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Situation {
+    /// How the agent calls us.
+    pub program: Program,
+    /// What it runs on.
+    pub os: Os,
+    /// Whether a plugin handles `Stop`, or once did: what is registered stays.
+    pub stop: bool,
+    /// The agent's own events that a plugin handles, or once did, in the agent's spelling. Unknown ones are left out.
+    pub native_events: Vec<String>,
+    /// The MCP servers of plugins; our own comes first by itself.
+    pub servers: Vec<McpServer>,
+    /// Which of [`alternatives`](crate::alternatives) exist, or will once the other agents chosen with this one are
+    /// registered.
+    pub existing: Vec<Place>,
+    /// Settings of ours that concern one agent.
+    pub switches: Switches,
+}
+
+impl Situation {
+    /// The usual situation: nothing but our own events and server.
+    pub fn new(program: Program, os: Os) -> Self {
+        Self {
+            program,
+            os,
+            stop: false,
+            native_events: Vec::new(),
+            servers: Vec::new(),
+            existing: Vec::new(),
+            switches: Switches::default(),
+        }
+    }
+}

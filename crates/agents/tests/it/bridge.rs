@@ -1,0 +1,270 @@
+//! The OpenCode bridge, run by node as OpenCode runs it, against a stand-in for our program.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+use symposium_agents::{Os, Program, Scope, Situation, registration};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::FileContent;
+
+/// A stand-in: writes down how it was called, and answers what the case says.
+const STAND_IN: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+{ printf '%s ' "$@"; cat; echo; } >> "$here/calls"
+cat "$here/$3.answer" 2>/dev/null
+exit "$(cat "$here/$3.exit" 2>/dev/null || echo 0)"
+"#;
+
+/// What the stand-in prints for an event, and how it exits.
+struct Answer<'a>(&'a str, &'a str, u8);
+
+/// Runs steps through the bridge; shows what OpenCode gets, then what our program got. `None` without node.
+fn run(program: Program, answers: &[Answer<'_>], native: &[&str], steps: &[Value]) -> Option<String> {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("Skipped: the OpenCode bridge needs `node` to be tested");
+        return None;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    // A path that needs care everywhere.
+    let bin = directory.path().join("it's a \"bin\" @PROGRAM@ $x");
+    std::fs::create_dir(&bin).unwrap();
+    write_executable(&bin.join("symposium"), STAND_IN);
+    for Answer(event, stdout, exit) in answers {
+        std::fs::write(bin.join(format!("{event}.answer")), stdout).unwrap();
+        std::fs::write(bin.join(format!("{event}.exit")), exit.to_string()).unwrap();
+    }
+    let (scope, program) = match program {
+        Program::Bare => (Scope::Project, Program::Bare),
+        Program::Path { path, home } => {
+            (Scope::Global, Program::Path { path: bin.join(path).to_str().unwrap().to_owned(), home })
+        }
+    };
+    let native_events = native.iter().map(|name| (*name).to_owned()).collect();
+    let situation = Situation { native_events, ..Situation::new(program, Os::Posix) };
+    let files = registration(AgentId::OpenCode, scope, &situation).files;
+    let FileContent::Whole(bridge) = &files[0].content else { panic!("the bridge is ours") };
+    let bridge_path = directory.path().join("symposium.mjs");
+    std::fs::write(&bridge_path, bridge).unwrap();
+    let steps_path = directory.path().join("steps.json");
+    std::fs::write(&steps_path, Value::from(steps.to_vec()).to_string()).unwrap();
+
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path))).unwrap();
+    let output = Command::new("node")
+        .arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/bridge_driver.mjs"))
+        .args([&bridge_path, &steps_path])
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+
+    let results: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let results = results.iter().map(Value::to_string);
+    let calls = std::fs::read_to_string(bin.join("calls")).unwrap_or_default();
+    let lines: Vec<String> = results.chain(calls.lines().map(|line| format!("> {line}"))).collect();
+    Some(lines.join("\n") + "\n")
+}
+
+fn check(answers: &[Answer<'_>], steps: &[Value], expected: &Expect) {
+    if let Some(shown) = run(Program::Bare, answers, &[], steps) {
+        expected.assert_eq(&shown);
+    }
+}
+
+fn write_executable(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A recorded call of OpenCode.
+fn recorded(name: &str) -> Value {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/payloads/opencode/{name}.json"));
+    let record: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    json!({"hook": record["hook"], "input": record["input"], "output": record["output_before_plugin"]})
+}
+
+fn before(call: &str) -> Value {
+    let args = json!({"command": "ls", "description": "d"});
+    json!({"hook": "tool.execute.before", "input": {"tool": "bash", "sessionID": "s", "callID": call}, "output": {"args": args}})
+}
+
+fn after(call: &str) -> Value {
+    json!({"hook": "tool.execute.after", "input": {"tool": "bash", "sessionID": "s", "callID": call, "args": {}},
+        "output": {"title": "t", "output": "done", "metadata": {"exit": 0}}})
+}
+
+fn chat(session: &str, text: &str) -> Value {
+    let part = json!({"type": "text", "text": text, "id": "prt_1"});
+    json!({"hook": "chat.message", "input": {"sessionID": session}, "output": {"message": {}, "parts": [part]}})
+}
+
+#[test]
+fn a_deny_is_thrown_word_for_word() {
+    check(
+        &[Answer("pre-tool-use", r#"{"deny": "Not \"here\":\nuse cargo"}"#, 0)],
+        &[recorded("tool.execute.before.bash")],
+        &expect![[r#"
+            {"args":{"command":"echo SPAWN FOO=$FOO","description":"d"},"hook":"tool.execute.before","thrown":"Not \"here\":\nuse cargo"}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"bash","args":{"command":"echo SPAWN FOO=$FOO","description":"d"}}
+        "#]],
+    );
+}
+
+#[test]
+fn arguments_are_changed_in_place() {
+    check(
+        &[Answer("pre-tool-use", r#"{"args": {"command": "cargo fmt", "timeout": 5}}"#, 0)],
+        &[recorded("tool.execute.before.bash"), recorded("tool.execute.before.mcp")],
+        &expect![[r#"
+            {"args":{"command":"cargo fmt","timeout":5},"hook":"tool.execute.before"}
+            {"args":{"command":"cargo fmt","timeout":5},"hook":"tool.execute.before"}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"bash","args":{"command":"echo SPAWN FOO=$FOO","description":"d"}}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"probe_echo","args":{"msg":"APPEND MCPMUT hello"}}
+        "#]],
+    );
+}
+
+#[test]
+fn context_follows_the_result() {
+    check(
+        &[Answer("post-tool-use", r#"{"context": "Formatted."}"#, 0)],
+        &[recorded("tool.execute.after.bash"), recorded("tool.execute.after.mcp")],
+        &expect![[r#"
+            {"hook":"tool.execute.after","output":"SPAWN FOO=bar-from-plugin\n\n\nFormatted."}
+            {"hook":"tool.execute.after","output":[{"text":"MCP-ECHO:mutated-for-mcp","type":"text"},{"text":"Formatted.","type":"text"}]}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"bash","args":{"command":"echo SPAWN FOO=$FOO","description":"d"},"output":{"metadata":{"exit":0,"output":"SPAWN FOO=bar-from-plugin\n","truncated":false},"output":"SPAWN FOO=bar-from-plugin\n","title":"echo SPAWN FOO=$FOO"}}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","tool":"probe_echo","args":{"msg":"mutated-for-mcp"},"output":{"content":[{"text":"MCP-ECHO:mutated-for-mcp","type":"text"}]}}
+        "#]],
+    );
+}
+
+#[test]
+fn context_from_before_a_tool_waits_for_its_result_or_the_next_prompt() {
+    check(
+        &[
+            Answer("pre-tool-use", r#"{"context": "Before."}"#, 0),
+            Answer("post-tool-use", r#"{"deny": "Why not.", "context": "After."}"#, 0),
+        ],
+        &[before("one"), before("fails"), after("one"), chat("s", "go on"), chat("s", "and on")],
+        &expect![[r#"
+            {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}
+            {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}
+            {"hook":"tool.execute.after","output":"done\n\nBefore.\n\nWhy not.\n\nAfter."}
+            {"hook":"chat.message","output":["go on\n\nBefore."]}
+            {"hook":"chat.message","output":["and on"]}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls","description":"d"}}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls","description":"d"}}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{},"output":{"metadata":{"exit":0},"output":"done","title":"t"}}
+            > hook opencode session-start --project {"event":"session-start","session_id":"s","cwd":"/home/user/project"}
+            > hook opencode user-prompt-submit --project {"event":"user-prompt-submit","session_id":"s","cwd":"/home/user/project","prompt":"go on"}
+            > hook opencode user-prompt-submit --project {"event":"user-prompt-submit","session_id":"s","cwd":"/home/user/project","prompt":"and on"}
+        "#]],
+    );
+}
+
+#[test]
+fn a_session_starts_with_its_first_prompt_and_a_sub_agent_has_none() {
+    let child = json!({"hook": "event", "input": {"event": {"type": "session.created",
+        "properties": {"info": {"id": "child", "parentID": "ses"}}}}});
+    check(
+        &[
+            Answer("session-start", r#"{"context": "Welcome."}"#, 0),
+            Answer("user-prompt-submit", r#"{"deny": "Refused.", "context": "Nudge."}"#, 0),
+        ],
+        &[
+            recorded("event.session.created"),
+            recorded("chat.message"),
+            child,
+            chat("child", "a task"),
+            json!({"hook": "chat.message", "input": {"sessionID": "ses"}, "output": {"parts": [{"type": "file"}]}}),
+            recorded("chat.message"),
+        ],
+        &expect![[r#"
+            {"hook":"event"}
+            {"hook":"chat.message","output":["\"please do the thing with tokio\"\n\nWelcome.\n\nRefused.\n\nNudge."]}
+            {"hook":"event"}
+            {"hook":"chat.message","output":["a task"]}
+            {"hook":"chat.message","output":[null]}
+            {"hook":"chat.message","output":["\"please do the thing with tokio\"\n\nRefused.\n\nNudge."]}
+            > hook opencode session-start --project {"event":"session-start","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project"}
+            > hook opencode user-prompt-submit --project {"event":"user-prompt-submit","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","prompt":"\"please do the thing with tokio\""}
+            > hook opencode user-prompt-submit --project {"event":"user-prompt-submit","session_id":"ses_e1f68555bffeI3qAfilsMVChxp","cwd":"/home/user/project","prompt":"\"please do the thing with tokio\""}
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_not_our_answer_means_nothing() {
+    for (stdout, exit) in [
+        ("", 0),
+        ("{}", 0),
+        ("", 2),
+        ("", 1),
+        ("Blocked", 2),
+        ("[\"deny\"]", 0),
+        ("null", 0),
+        ("\"deny\"", 0),
+        ("{\"deny\": true, \"args\": [1], \"context\": 5}", 0),
+        ("log line\n{\"deny\": \"lost\"}", 0),
+    ] {
+        let answers = ["session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use"]
+            .map(|event| Answer(event, stdout, exit));
+        let Some(shown) = run(Program::Bare, &answers, &[], &[chat("s", "hello"), before("c"), after("c")]) else {
+            return;
+        };
+        let results: Vec<&str> = shown.lines().take(3).collect();
+        assert_eq!(
+            results,
+            [
+                r#"{"hook":"chat.message","output":["hello"]}"#,
+                r#"{"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}"#,
+                r#"{"hook":"tool.execute.after","output":"done"}"#,
+            ],
+            "{stdout:?} with exit {exit}"
+        );
+        assert_eq!(shown.lines().filter(|line| line.starts_with("> ")).count(), 4, "{shown}");
+    }
+}
+
+#[test]
+fn our_answer_counts_whatever_the_exit_code() {
+    check(
+        &[Answer("pre-tool-use", r#"{"deny": "No."}"#, 2)],
+        &[before("c")],
+        &expect![[r#"
+        {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before","thrown":"No."}
+        > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls","description":"d"}}
+    "#]],
+    );
+}
+
+#[test]
+fn a_missing_program_is_harmless() {
+    let path = Program::Path { path: "gone".to_owned(), home: None };
+    if let Some(shown) = run(path, &[], &["session.idle"], &[chat("s", "hello"), before("c"), after("c")]) {
+        expect![[r#"
+            {"hook":"chat.message","output":["hello"]}
+            {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}
+            {"hook":"tool.execute.after","output":"done"}
+        "#]]
+        .assert_eq(&shown);
+    }
+}
+
+#[test]
+fn a_path_and_a_native_event_arrive_as_they_are() {
+    let path = Program::Path { path: "symposium".to_owned(), home: Some("/home/user/\"q\" \\ 'x' $y".to_owned()) };
+    let idle = json!({"hook": "event", "input": {"event": {"type": "session.idle", "properties": {"sessionID": "s"}}}});
+    let other = json!({"hook": "event", "input": {"event": {"type": "session.diff", "properties": {}}}});
+    if let Some(shown) = run(path, &[], &["session.idle"], &[idle, other]) {
+        expect![[r#"
+            {"hook":"event"}
+            {"hook":"event"}
+            > hook opencode session.idle --home /home/user/"q" \ 'x' $y {"properties":{"sessionID":"s"},"type":"session.idle"}
+        "#]].assert_eq(&shown);
+    }
+}

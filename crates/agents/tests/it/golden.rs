@@ -1,0 +1,102 @@
+//! Every file of every registration, as text. `UPDATE_EXPECT=1` writes them anew.
+//!
+//! An agent's folder holds one file for each case of [`situation`] that concerns it; three of them every agent must have.
+
+use std::path::PathBuf;
+
+use expect_test::expect_file;
+use symposium_agents::{Os, Place, PlannedFile, Program, Registration, Scope, Situation, registration};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::{FileContent, Format, Slot};
+use symposium_model::ours::Mark;
+
+use crate::situations::{awkward_posix_path, full, posix_path, windows_path};
+
+/// What every agent must have: the usual case in both scopes, and one with everything.
+const REQUIRED: [&str; 3] = ["global", "project", "global-full"];
+
+/// The cases by file name.
+fn situation(case: &str, agent: AgentId) -> Option<(Scope, Situation)> {
+    let (scope, situation) = match case {
+        "global" => (Scope::Global, Situation::new(posix_path(), Os::Posix)),
+        "project" => (Scope::Project, Situation::new(Program::Bare, Os::Posix)),
+        "global-full" => (Scope::Global, full(agent, awkward_posix_path(), Os::Posix)),
+        "global-windows" => (Scope::Global, Situation::new(windows_path(), Os::Windows)),
+        "project-windows" => (Scope::Project, Situation::new(Program::Bare, Os::Windows)),
+        _ => return None,
+    };
+    Some((scope, situation))
+}
+
+#[test]
+fn every_agent_has_its_goldens() {
+    let goldens = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for agent in AgentId::ALL {
+        let folder = goldens.join(agent.name());
+        let files = std::fs::read_dir(&folder)
+            .unwrap_or_else(|error| panic!("Agent `{agent}` has no folder `tests/golden/{agent}`: {error}"));
+        let mut cases: Vec<String> = REQUIRED.map(str::to_owned).to_vec();
+        for file in files {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            let case = name.strip_suffix(".txt").unwrap_or_else(|| panic!("`{agent}/{name}` is not a golden"));
+            cases.push(case.to_owned());
+        }
+        cases.sort();
+        cases.dedup();
+        for case in cases {
+            let (scope, situation) =
+                situation(&case, agent).unwrap_or_else(|| panic!("No case is called `{case}` (`{agent}/{case}.txt`)"));
+            let shown = show(&registration(agent, scope, &situation));
+            expect_file![folder.join(format!("{case}.txt"))].assert_eq(&shown);
+        }
+    }
+    let folders = std::fs::read_dir(&goldens).unwrap().map(|folder| folder.unwrap().file_name());
+    for folder in folders {
+        assert!(AgentId::ALL.iter().any(|agent| agent.name() == folder), "No agent is called {folder:?}");
+    }
+}
+
+fn show(registration: &Registration) -> String {
+    let mut text = String::new();
+    for file in &registration.files {
+        show_file(file, &mut text);
+    }
+    for note in &registration.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text
+}
+
+fn show_file(file: &PlannedFile, text: &mut String) {
+    let place = match file.place {
+        Place::Home(path) => format!("~/{path}"),
+        Place::Project(path) => format!("PROJECT/{path}"),
+        Place::GitRoot(path) => format!("GIT-ROOT/{path}"),
+    };
+    match &file.content {
+        FileContent::Whole(content) => text.push_str(&format!("=== {place} (ours)\n{content}\n")),
+        FileContent::Entries { format, entries } => {
+            let format = match format {
+                Format::Json => "JSON",
+                Format::Toml => "TOML",
+            };
+            text.push_str(&format!("=== {place} (shared {format}, starts as {:?})\n", file.starts_as));
+            for entry in entries {
+                let slot = match entry.slot {
+                    Slot::Element => "append to",
+                    Slot::Key => "set",
+                };
+                let mark = match &entry.mark {
+                    Mark::HookOf(agent) => format!("hook of {agent}"),
+                    Mark::OwnServer => "our server".to_owned(),
+                    Mark::Exactly(value) => {
+                        assert_eq!(value, &entry.value);
+                        "exactly this".to_owned()
+                    }
+                };
+                text.push_str(&format!("{slot} {} (ours: {mark})\n{:#}\n", entry.path.join("."), entry.value));
+            }
+            text.push('\n');
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Situations to register in, from the plainest to one that has everything.
+
+use symposium_agents::{McpServer, Os, Program, Situation, Switches, Transport, dialect};
+use symposium_model::agent::AgentId;
+
+/// A usual path of a person.
+pub(crate) fn posix_path() -> Program {
+    Program::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), home: None }
+}
+
+/// A path and a directory of ours that need quoting everywhere.
+pub(crate) fn awkward_posix_path() -> Program {
+    Program::Path {
+        path: "/home/user/it's (my) bin/symposium".to_owned(),
+        home: Some("/home/user/$x `y` \"z\" \\ & it's".to_owned()),
+    }
+}
+
+/// A path as Windows has them.
+pub(crate) fn windows_path() -> Program {
+    Program::Path {
+        path: r"C:\Users\user\.cargo\bin\symposium.exe".to_owned(),
+        home: Some(r"D:\my tools\symposium".to_owned()),
+    }
+}
+
+/// The same with what Windows allows in names.
+pub(crate) fn awkward_windows_path() -> Program {
+    Program::Path {
+        path: r"\\host\it's (my) bin & more\symposium.exe".to_owned(),
+        home: Some(r"D:\$x `y` it's; ".to_owned()),
+    }
+}
+
+/// Everything a registration can hold: `Stop`, native events, servers of every transport, every setting switched.
+pub(crate) fn full(agent: AgentId, program: Program, os: Os) -> Situation {
+    let pairs = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
+    let url = |kind: &str| format!("https://example.org/{kind}");
+    let server = |name: &str, transport| McpServer { name: name.to_owned(), transport };
+    Situation {
+        stop: true,
+        native_events: dialect(agent).native.iter().rev().take(2).map(|name| (*name).to_owned()).collect(),
+        servers: vec![
+            server(
+                "local",
+                Transport::Stdio {
+                    command: "local-server".to_owned(),
+                    args: vec!["--fast".to_owned()],
+                    env: pairs("LEVEL", "info"),
+                },
+            ),
+            server("web", Transport::Http { url: url("mcp"), headers: pairs("X-Key", "${KEY}") }),
+            server("old", Transport::Sse { url: url("sse"), headers: Vec::new() }),
+        ],
+        switches: Switches { opencode_hooks: true, kiro_standalone_hooks: true },
+        ..Situation::new(program, os)
+    }
+}
