@@ -1,0 +1,231 @@
+//! Edits our own configuration: the project's toggles, and the agents.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+use symposium_model::agent::AgentId;
+use toml_edit::{Array, Item, Value};
+
+use crate::edit_text;
+use crate::error::EditError;
+use crate::items::{Items, Surroundings};
+use crate::splice::{Splice, apply};
+use crate::toml::{self, Added, NewTable, Toml, append_tables, without_lines};
+use crate::trivia::Comments;
+
+/// The table a toggle is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ToggleTable {
+    /// `[skills]`.
+    Skills,
+    /// `[workflows]`.
+    Workflows,
+}
+
+impl ToggleTable {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Skills => "skills",
+            Self::Workflows => "workflows",
+        }
+    }
+}
+
+/// A change to one toggle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToggleEdit {
+    /// Where it is.
+    pub table: ToggleTable,
+    /// Its key, without quotes.
+    pub key: String,
+    /// What to do.
+    pub change: ToggleChange,
+}
+
+/// What to do with a toggle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToggleChange {
+    /// Give it this value, whether it is there or not.
+    Set(bool),
+    /// Give it this value if it is not there.
+    Add(bool),
+    /// Delete its line.
+    Remove,
+}
+
+/// Applies changes to the toggles of a project's configuration; new ones go to the end of their table.
+///
+/// Of several changes to one toggle the last counts.
+pub fn toggles(text: &str, edits: &[ToggleEdit]) -> Result<String, EditError> {
+    let mut seen = BTreeSet::new();
+    let mut edits: Vec<&ToggleEdit> = edits.iter().rev().filter(|edit| seen.insert((edit.table, &edit.key))).collect();
+    edits.reverse();
+    edit_text(text, |body| {
+        let changed = apply(body, changes(&Toml::parse(body)?, &edits)?);
+        let doc = Toml::parse(&changed).map_err(|_| EditError::unsafe_result(body))?;
+        let result = apply(&changed, additions(&doc, &edits)?);
+        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        Ok(result)
+    })
+}
+
+fn path_of(edit: &ToggleEdit) -> [String; 2] {
+    [edit.table.name().to_owned(), edit.key.clone()]
+}
+
+/// New values and deletions of toggles that are there.
+fn changes(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditError> {
+    let mut splices = Vec::new();
+    let mut doomed: BTreeSet<[String; 2]> = BTreeSet::new();
+    for edit in edits {
+        let path = path_of(edit);
+        let Some(item) = doc.item(&path)? else { continue };
+        match (edit.change, item) {
+            (ToggleChange::Add(_), _) => {}
+            (ToggleChange::Set(on), Item::Value(Value::Boolean(present))) => {
+                let span = item.span().filter(|_| *present.value() != on);
+                splices.extend(span.map(|span| Splice::replacement(span, on.to_string())));
+            }
+            (ToggleChange::Remove, Item::Value(_)) => _ = doomed.insert(path),
+            (ToggleChange::Set(_) | ToggleChange::Remove, _) => {
+                return Err(doc.wrong_shape(&path, "`true` or `false`", item));
+            }
+        }
+    }
+    for table in [ToggleTable::Skills, ToggleTable::Workflows] {
+        let holder = [table.name().to_owned()];
+        if let Some(Item::Value(Value::InlineTable(inline))) = doc.item(&holder)? {
+            let indices: BTreeSet<usize> = inline
+                .iter()
+                .enumerate()
+                .filter(|(_, (key, _))| doomed.contains(&[table.name().to_owned(), (*key).to_owned()]))
+                .map(|(index, _)| index)
+                .collect();
+            if !indices.is_empty() {
+                splices.extend(doc.inline_items(&holder, inline)?.remove(&indices, &doc.layout));
+            }
+        }
+    }
+    splices.extend(without_lines(doc, |statement| {
+        <&[String; 2]>::try_from(statement.path.as_slice()).is_ok_and(|path| doomed.contains(path))
+    }));
+    Ok(splices)
+}
+
+/// Toggles that are not there yet.
+fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditError> {
+    let mut splices = Vec::new();
+    let mut tables = Vec::new();
+    for table in [ToggleTable::Skills, ToggleTable::Workflows] {
+        let mut pairs = Vec::new();
+        for edit in edits.iter().filter(|edit| edit.table == table) {
+            let (ToggleChange::Set(on) | ToggleChange::Add(on)) = edit.change else { continue };
+            if doc.item(&path_of(edit))?.is_none() {
+                pairs.push(format!("{} = {on}", toml::key(&edit.key)));
+            }
+        }
+        let path = [table.name().to_owned()];
+        match doc.add(&path, &pairs)? {
+            Added::Here(added) => splices.extend(added),
+            Added::NeedsTable => tables.push(NewTable { path: path.into(), pairs }),
+        }
+    }
+    splices.extend(append_tables(doc, &tables));
+    Ok(splices)
+}
+
+/// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place.
+pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
+    edit_text(text, |body| {
+        let doc = Toml::parse(body)?;
+        let result = apply(body, agents(&doc, names)?);
+        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        Ok(result)
+    })
+}
+
+fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
+    let table = ["agent".to_owned()];
+    if let Some(item @ Item::ArrayOfTables(_)) = doc.item(&table)? {
+        let help = "write `[agent]` once, with `name = [\"…\", \"…\"]`".to_owned();
+        return Err(doc.unsupported(&table, Some(item), "several `[[agent]]` tables", help));
+    }
+    let written = match names {
+        [name] => Json::from(*name),
+        several => several.iter().copied().collect(),
+    };
+    let path = ["agent".to_owned(), "name".to_owned()];
+    match doc.item(&path)? {
+        None => {
+            let pairs = vec![format!("name = {}", toml::value(&written))];
+            Ok(match doc.add(&table, &pairs)? {
+                Added::Here(splices) => splices,
+                Added::NeedsTable => {
+                    append_tables(doc, &[NewTable { path: table.into(), pairs }]).into_iter().collect()
+                }
+            })
+        }
+        Some(item @ Item::Value(value)) => {
+            let present: Vec<&str> = match value {
+                Value::String(name) => vec![name.value()],
+                Value::Array(array) => array.iter().filter_map(Value::as_str).collect(),
+                _ => return Err(doc.wrong_shape(&path, "a string or an array of strings", item)),
+            };
+            if same_agents(&present, names) {
+                return Ok(Vec::new());
+            }
+            if let Value::Array(array) = value {
+                let items = array_items(doc, array);
+                if names.len() != 1 || items.has_comment() {
+                    return Ok(renamed(doc, &items, array, names));
+                }
+            }
+            Ok(vec![Splice::replacement(item.span().unwrap_or_default(), toml::value(&written))])
+        }
+        Some(item) => Err(doc.wrong_shape(&path, "a string or an array of strings", item)),
+    }
+}
+
+fn same_agents(a: &[&str], b: &[&str]) -> bool {
+    a.len() == b.len() && a.iter().all(|a| b.iter().any(|b| same_agent(a, b)))
+}
+
+/// Two spellings of one agent count as the same.
+fn same_agent(a: &str, b: &str) -> bool {
+    a == b || AgentId::parse(a).is_some_and(|agent| AgentId::parse(b) == Some(agent))
+}
+
+fn array_items<'t>(doc: &Toml<'t>, array: &Array) -> Items<'t> {
+    let span = array.span().unwrap_or_default();
+    Items {
+        text: doc.text,
+        comments: Comments::Hash,
+        open: span.start + 1,
+        close: span.end.saturating_sub(1),
+        spans: array.iter().filter_map(Value::span).collect(),
+    }
+}
+
+/// Takes out what is gone and adds what is new, so that comments inside the array stay.
+fn renamed(doc: &Toml<'_>, items: &Items<'_>, array: &Array, names: &[&str]) -> Vec<Splice> {
+    let wanted =
+        |value: &Value| value.as_str().is_some_and(|present| names.iter().any(|name| same_agent(present, name)));
+    let gone: BTreeSet<usize> =
+        array.iter().enumerate().filter(|(_, value)| !wanted(value)).map(|(index, _)| index).collect();
+    let is_new = |name: &&&str| !array.iter().filter_map(Value::as_str).any(|present| same_agent(present, name));
+    let new: Vec<String> = names.iter().filter(is_new).map(|name| toml::value(&Json::from(*name))).collect();
+    if gone.is_empty() {
+        let flow = items.flow(&doc.layout, Surroundings::OneLine);
+        return items.append(&new, &flow, &doc.layout);
+    }
+    // What goes makes room for what comes; only the rest is taken out or added.
+    let replaced = gone.iter().zip(&new).filter_map(|(index, name)| {
+        items.spans.get(*index).map(|span| Splice::replacement(span.clone(), name.clone()))
+    });
+    let mut splices: Vec<_> = replaced.collect();
+    let left: BTreeSet<usize> = gone.iter().copied().skip(new.len()).collect();
+    splices.extend(items.remove(&left, &doc.layout));
+    let flow = items.flow(&doc.layout, Surroundings::OneLine);
+    splices.extend(items.append(new.get(gone.len()..).unwrap_or_default(), &flow, &doc.layout));
+    splices
+}

@@ -1,0 +1,174 @@
+//! Adding to and taking from a bracketed list, so that taking what was added gives the old bytes back.
+//!
+//! The list is an object, an array or an inline table: what matters is where its brackets, items and commas are.
+//!
+//! - New items follow everything that is there, comments included; a list with a trailing comma keeps one.
+//! - In an empty list the new items stand right before the closing bracket, after the blanks that were there, so that
+//!   those blanks can be told from ours later.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::splice::{Splice, merged, part};
+use crate::trivia::{Comments, Gap, line_indent, newline_before};
+
+/// How new text is laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) newline: &'static str,
+    /// One step of indentation.
+    pub(crate) unit: String,
+    /// Between a comma or colon and what follows on the same line.
+    pub(crate) space: &'static str,
+}
+
+/// How the items of one list follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// One on each line.
+    Lines { indent: String },
+    /// On one line, with this between comma and item.
+    Inline { gap: String },
+}
+
+/// Where an empty list stands, which decides how its first item is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surroundings {
+    Lines,
+    OneLine,
+}
+
+/// A list in a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Items<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) comments: Comments,
+    /// Right after the opening bracket.
+    pub(crate) open: usize,
+    /// Right before the closing bracket.
+    pub(crate) close: usize,
+    pub(crate) spans: Vec<Range<usize>>,
+}
+
+impl Items<'_> {
+    fn gap_after(&self, from: usize) -> Gap {
+        Gap::after(self.text, from, self.comments)
+    }
+
+    fn gap_before(&self, index: usize) -> Gap {
+        let from =
+            index.checked_sub(1).and_then(|previous| self.spans.get(previous)).map_or(self.open, |span| span.end);
+        self.gap_after(from)
+    }
+
+    fn is_blank(&self, range: Range<usize>) -> bool {
+        part(self.text, range).bytes().all(|byte| byte.is_ascii_whitespace())
+    }
+
+    /// Whether a comment stands between the items, or beside them.
+    pub(crate) fn has_comment(&self) -> bool {
+        (0..=self.spans.len()).any(|index| self.gap_before(index).has_comment)
+    }
+
+    /// How the next item will be written.
+    pub(crate) fn flow(&self, layout: &Layout, surroundings: Surroundings) -> Flow {
+        let inner_lines = || Flow::Lines { indent: format!("{}{}", line_indent(self.text, self.open), layout.unit) };
+        let inline = |gap: &str| Flow::Inline { gap: gap.to_owned() };
+        let Some(last) = self.spans.last() else {
+            let has_lines = part(self.text, self.open..self.close).contains('\n');
+            return if has_lines || surroundings == Surroundings::Lines { inner_lines() } else { inline(layout.space) };
+        };
+        let before = self.gap_before(self.spans.len() - 1);
+        if part(self.text, before.range.clone()).contains('\n') {
+            return Flow::Lines { indent: line_indent(self.text, last.start).to_owned() };
+        }
+        if self.gap_after(last.end).anchor_is_line_comment {
+            return inner_lines();
+        }
+        if before.comma.is_some() { inline(part(self.text, before.last_blank())) } else { inline(layout.space) }
+    }
+
+    /// Adds items, already written for `flow`, after all others.
+    pub(crate) fn append(&self, new: &[String], flow: &Flow, layout: &Layout) -> Vec<Splice> {
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let between = match flow {
+            Flow::Lines { indent } => format!("{}{indent}", layout.newline),
+            Flow::Inline { gap } => gap.clone(),
+        };
+        let Some(last) = self.spans.last() else {
+            let tail = part(self.text, self.gap_after(self.open).last_blank());
+            let joined = new.join(&format!(",{between}"));
+            return vec![Splice::insertion(
+                self.close,
+                match flow {
+                    Flow::Lines { .. } => {
+                        format!("{between}{joined}{}{}", layout.newline, line_indent(self.text, self.open))
+                    }
+                    Flow::Inline { .. } => format!("{joined}{tail}"),
+                },
+            )];
+        };
+        let gap = self.gap_after(last.end);
+        if gap.comma.is_some() {
+            let text = format!("{between}{},", new.join(&format!(",{between}")));
+            return vec![Splice::insertion(gap.anchor, text)];
+        }
+        let text = format!("{between}{}", new.join(&format!(",{between}")));
+        vec![Splice::insertion(last.end, ","), Splice::insertion(gap.anchor, text)]
+    }
+
+    /// Takes out the items with these indices; comments around them stay.
+    pub(crate) fn remove(&self, doomed: &BTreeSet<usize>, layout: &Layout) -> Vec<Splice> {
+        let mut deletions = Vec::new();
+        let mut line_comment_ends = BTreeSet::new();
+        let last_kept = (0..self.spans.len()).rev().find(|index| !doomed.contains(index));
+        for (index, span) in self.spans.iter().enumerate().filter(|(index, _)| doomed.contains(index)) {
+            let before = self.gap_before(index);
+            if before.anchor_is_line_comment {
+                line_comment_ends.insert(before.anchor);
+            }
+            let blank = before.last_blank();
+            // The first of a list that becomes empty: what stood there before we came is kept.
+            let start = if last_kept.is_none() && index == 0 { self.end_of_old_blank(&blank) } else { blank.start };
+            deletions.push(start..span.end);
+            let after = self.gap_after(span.end);
+            if let Some(comma) = after.comma {
+                let start = if self.is_blank(span.end..comma) { span.end } else { comma };
+                deletions.push(start..comma + 1);
+            }
+            if last_kept.is_none() && index + 1 == self.spans.len() && !after.has_comment {
+                deletions.push(after.last_blank());
+            }
+        }
+        let ends_without_comma = self.spans.last().is_some_and(|last| self.gap_after(last.end).comma.is_none());
+        let last_is_doomed = doomed.contains(&self.spans.len().wrapping_sub(1));
+        if let Some(kept) = last_kept.and_then(|index| self.spans.get(index))
+            && last_is_doomed
+            && ends_without_comma
+            && let Some(comma) = self.gap_after(kept.end).comma
+        {
+            deletions.push(comma..comma + 1);
+        }
+        merged(deletions)
+            .into_iter()
+            .map(|range| {
+                let follows_line_comment = line_comment_ends.contains(&range.start);
+                if follows_line_comment && !part(self.text, range.end..self.text.len()).starts_with(['\n', '\r']) {
+                    return Splice::replacement(range, layout.newline);
+                }
+                Splice::deletion(range)
+            })
+            .collect()
+    }
+
+    /// Where the blanks end that were in an empty list before its first item came.
+    fn end_of_old_blank(&self, blank: &Range<usize>) -> usize {
+        let text = part(self.text, blank.clone());
+        match text.rfind('\n') {
+            Some(at) => newline_before(self.text, blank.start + at + 1).unwrap_or(blank.end).max(blank.start),
+            None => blank.end,
+        }
+    }
+}

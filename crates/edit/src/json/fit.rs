@@ -1,0 +1,104 @@
+//! Changes a value in the file until it says what ours says, touching only the bytes that differ.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::node::{Kind, Member, Node};
+use super::tree::Json;
+use super::write::{self, Fresh};
+use crate::SWITCHES;
+use crate::error::EditError;
+use crate::items::{Flow, Surroundings};
+use crate::splice::{Splice, part};
+use crate::trivia::line_indent;
+
+/// Makes `node` equal to `want`; nothing else stays in it.
+pub(super) fn exactly(doc: &Json<'_>, node: &Node, want: &Value) -> Vec<Splice> {
+    match (&node.kind, want) {
+        (Kind::Object(members), Value::Object(want)) => object_exactly(doc, node, members, want)
+            .unwrap_or_else(|| replaced(doc, node, &Value::Object(want.clone()))),
+        (Kind::Array(elements), Value::Array(want)) if elements.len() == want.len() => {
+            elements.iter().zip(want).flat_map(|(element, want)| exactly(doc, element, want)).collect()
+        }
+        _ if doc.value(node) == *want => Vec::new(),
+        _ => replaced(doc, node, want),
+    }
+}
+
+/// `None` when the members cannot be changed one by one.
+fn object_exactly(doc: &Json<'_>, node: &Node, members: &[Member], want: &Map<String, Value>) -> Option<Vec<Splice>> {
+    let mut present = BTreeSet::new();
+    let mut surplus = BTreeSet::new();
+    let mut splices = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        let name = doc.name(member);
+        match want.get(name.as_ref()) {
+            Some(want) => splices.extend(exactly(doc, &member.value, want)),
+            None => _ = surplus.insert(index),
+        }
+        if !present.insert(name) {
+            return None;
+        }
+    }
+    let missing: Vec<_> = want.iter().filter(|(key, _)| !present.contains(key.as_str())).collect();
+    if !missing.is_empty() && !surplus.is_empty() {
+        return None;
+    }
+    splices.extend(added(doc, node, &missing));
+    splices.extend(doc.items(node).remove(&surplus, &doc.layout));
+    Some(splices)
+}
+
+/// Gives `node` every key of `want`; keys that only the file has stay, and so does a switch that is there.
+pub(super) fn merged(doc: &Json<'_>, node: &Node, want: &Value) -> Result<Vec<Splice>, EditError> {
+    merged_below(doc, node, want, &SWITCHES)
+}
+
+fn merged_below(doc: &Json<'_>, node: &Node, want: &Value, kept: &[&str]) -> Result<Vec<Splice>, EditError> {
+    let (Kind::Object(members), Value::Object(want)) = (&node.kind, want) else {
+        return Ok(exactly(doc, node, want));
+    };
+    let mut splices = Vec::new();
+    let mut missing = Vec::new();
+    for (key, want) in want {
+        match doc.member(members, key)? {
+            Some(_) if kept.contains(&key.as_str()) => {}
+            Some((_, member)) => splices.extend(merged_below(doc, &member.value, want, &[])?),
+            None => missing.push((key, want)),
+        }
+    }
+    splices.extend(added(doc, node, &missing));
+    Ok(splices)
+}
+
+/// Refreshes the command of one handler in a group of the user; the rest of it is the user's by now.
+pub(super) fn commands(doc: &Json<'_>, handler: &Node, want: &Value) -> Result<Vec<Splice>, EditError> {
+    let Kind::Object(members) = &handler.kind else { return Ok(Vec::new()) };
+    let mut splices = Vec::new();
+    for key in ["command", "bash", "powershell"] {
+        if let Some(want) = want.get(key)
+            && let Some((_, member)) = doc.member(members, key)?
+        {
+            splices.extend(exactly(doc, &member.value, want));
+        }
+    }
+    Ok(splices)
+}
+
+fn added(doc: &Json<'_>, node: &Node, missing: &[(&String, &Value)]) -> Vec<Splice> {
+    let items = doc.items(node);
+    let flow = items.flow(&doc.layout, Surroundings::OneLine);
+    let new: Vec<_> =
+        missing.iter().map(|(key, value)| write::member(key, &Fresh::Value(value), &flow, &doc.layout)).collect();
+    items.append(&new, &flow, &doc.layout)
+}
+
+fn replaced(doc: &Json<'_>, node: &Node, want: &Value) -> Vec<Splice> {
+    let flow = if part(doc.text, node.span.clone()).contains('\n') {
+        Flow::Lines { indent: line_indent(doc.text, node.span.start).to_owned() }
+    } else {
+        Flow::Inline { gap: doc.layout.space.to_owned() }
+    };
+    vec![Splice::replacement(node.span.clone(), write::value(want, &flow, &doc.layout))]
+}

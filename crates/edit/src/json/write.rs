@@ -1,0 +1,81 @@
+//! New JSON text in the manner of the file it goes into.
+
+use serde_json::Value;
+
+use crate::items::{Flow, Layout};
+
+/// A value that is not in the file yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fresh<'v> {
+    Object(Vec<(&'v str, Fresh<'v>)>),
+    Array(Vec<Fresh<'v>>),
+    Value(&'v Value),
+}
+
+/// `key: value`, as an item of a list with this flow.
+pub(crate) fn member(key: &str, value: &Fresh<'_>, flow: &Flow, layout: &Layout) -> String {
+    format!("{}:{}{}", string(key), layout.space, fresh(value, flow, layout))
+}
+
+/// A value, as an item of a list with this flow.
+pub(crate) fn fresh(value: &Fresh<'_>, flow: &Flow, layout: &Layout) -> String {
+    match value {
+        Fresh::Object(members) => {
+            bracketed(['{', '}'], flow, layout, members, |(key, value), flow| member(key, value, flow, layout))
+        }
+        Fresh::Array(elements) => {
+            bracketed(['[', ']'], flow, layout, elements, |element, flow| fresh(element, flow, layout))
+        }
+        Fresh::Value(value) => self::value(value, flow, layout),
+    }
+}
+
+pub(crate) fn value(value: &Value, flow: &Flow, layout: &Layout) -> String {
+    match value {
+        Value::Object(members) => {
+            let members: Vec<_> = members.iter().collect();
+            bracketed(['{', '}'], flow, layout, &members, |(key, value), flow| {
+                format!("{}:{}{}", string(key), layout.space, self::value(value, flow, layout))
+            })
+        }
+        Value::Array(elements) => {
+            // Short words such as arguments read best beside each other.
+            let flat = elements.iter().all(|element| !element.is_array() && !element.is_object());
+            let inline = Flow::Inline { gap: layout.space.to_owned() };
+            let flow = if flat { &inline } else { flow };
+            bracketed(['[', ']'], flow, layout, elements, |element, flow| self::value(element, flow, layout))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => string(text),
+    }
+}
+
+fn string(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn bracketed<T>(
+    [open, close]: [char; 2],
+    flow: &Flow,
+    layout: &Layout,
+    items: &[T],
+    write: impl Fn(&T, &Flow) -> String,
+) -> String {
+    if items.is_empty() {
+        return format!("{open}{close}");
+    }
+    match flow {
+        Flow::Inline { .. } => {
+            let flow = Flow::Inline { gap: layout.space.to_owned() };
+            let items: Vec<_> = items.iter().map(|item| write(item, &flow)).collect();
+            format!("{open}{}{close}", items.join(&format!(",{}", layout.space)))
+        }
+        Flow::Lines { indent } => {
+            let inner = format!("{indent}{}", layout.unit);
+            let start = format!("{}{inner}", layout.newline);
+            let flow = Flow::Lines { indent: inner };
+            let items: Vec<_> = items.iter().map(|item| write(item, &flow)).collect();
+            format!("{open}{start}{}{}{indent}{close}", items.join(&format!(",{start}")), layout.newline)
+        }
+    }
+}

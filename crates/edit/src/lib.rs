@@ -1,0 +1,107 @@
+//! Edits settings files that belong to somebody else: text in, text out.
+//!
+//! Nothing is printed anew from a tree: every change is a splice at a byte offset, so what is not ours keeps every byte,
+//! in order. A file that cannot be understood is an error, never a rewrite.
+
+mod config;
+mod error;
+mod items;
+mod json;
+mod splice;
+mod toml;
+mod trivia;
+
+use symposium_model::edit::{Entry, Format, Slot};
+use symposium_model::ours::Mark;
+
+pub use crate::config::{ToggleChange, ToggleEdit, ToggleTable, set_agents, toggles};
+pub use crate::error::{EditError, EditErrorKind};
+
+/// A text after an edit, and what the edit did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The whole text.
+    pub text: String,
+    /// Whether it differs from the text before.
+    pub changed: bool,
+    /// What happened to each entry, in the order in which they were asked for.
+    pub outcomes: Vec<Outcome>,
+    /// The objects, arrays and tables that had to be created, outermost first; the empty path is the file's own object.
+    /// [`remove`] wants them back.
+    pub created: Vec<Vec<String>>,
+}
+
+/// What happened to one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was not there.
+    Inserted,
+    /// An older version of it was there, or surplus copies were.
+    Updated,
+    /// Nothing had to be done.
+    Unchanged,
+    /// Its key holds something that is not ours, which was not touched.
+    Foreign,
+    /// It was there and is gone.
+    Removed,
+}
+
+/// What is to be removed: everything at the end of `path` that `mark` recognises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// The keys that lead to it, from the top of the file.
+    pub path: Vec<String>,
+    /// What it is at the end of that path.
+    pub slot: Slot,
+    /// How it is recognised.
+    pub mark: Mark,
+}
+
+impl From<&Entry> for Removal {
+    fn from(entry: &Entry) -> Self {
+        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() }
+    }
+}
+
+/// Makes every entry present.
+///
+/// Entries that share path and mark stand for as many elements, paired in order with those that are there; surplus
+/// elements of ours are dropped. The result is planned a second time before it is returned: unless that plan is empty,
+/// the answer is an error.
+pub fn insert(text: &str, format: Format, entries: &[Entry]) -> Result<Edited, EditError> {
+    edit_body(text, |body| match format {
+        Format::Json => json::insert(body, entries),
+        Format::Toml => toml::insert(body, entries),
+    })
+}
+
+/// Removes what is ours, then the containers of `created` that are empty now; every other container stays.
+pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<String>]) -> Result<Edited, EditError> {
+    edit_body(text, |body| match format {
+        Format::Json => json::remove(body, removals, created),
+        Format::Toml => toml::remove(body, removals),
+    })
+}
+
+/// Edits what follows a byte order mark, and puts the mark back.
+fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<Edited, EditError>) -> Result<Edited, EditError> {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let skipped = text.len() - body.len();
+    let mut edited = edit(body).map_err(|error| error.moved_by(skipped))?;
+    edited.changed = edited.text != body;
+    if skipped > 0 {
+        edited.text.insert(0, BYTE_ORDER_MARK);
+    }
+    Ok(edited)
+}
+
+/// The same, for an edit that yields just a text.
+fn edit_text(text: &str, edit: impl FnOnce(&str) -> Result<String, EditError>) -> Result<String, EditError> {
+    let plain = |text| Edited { text, changed: false, outcomes: Vec::new(), created: Vec::new() };
+    Ok(edit_body(text, |body| edit(body).map(plain))?.text)
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Keys with which people switch a server off; once there, they are theirs.
+const SWITCHES: [&str; 2] = ["enabled", "disabled"];

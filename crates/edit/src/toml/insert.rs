@@ -1,0 +1,138 @@
+//! Makes tables present in TOML settings.
+
+use serde_json::{Map, Value as Json};
+use symposium_model::edit::{Entry, Slot};
+use symposium_model::ours::Share;
+use toml_edit::{InlineTable, Item, Value};
+
+use super::doc::{Toml, json};
+use super::lines::{Added, NewTable, append_tables};
+use super::write;
+use crate::error::{EditError, EditErrorKind};
+use crate::splice::{Splice, apply};
+use crate::{Edited, Outcome, SWITCHES};
+
+pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError> {
+    let doc = Toml::parse(text)?;
+    let plan = plan(&doc, entries)?;
+    let mut splices = plan.splices;
+    splices.extend(append_tables(&doc, &plan.tables));
+    let result = apply(text, splices);
+    if result != text {
+        check(text, &result, entries)?;
+    }
+    Ok(Edited { text: result, changed: false, outcomes: plan.outcomes, created: plan.created })
+}
+
+/// A second run must find nothing to do.
+fn check(text: &str, result: &str, entries: &[Entry]) -> Result<(), EditError> {
+    let unsafe_result = |_| EditError::unsafe_result(text);
+    let doc = Toml::parse(result).map_err(unsafe_result)?;
+    let again = plan(&doc, entries).map_err(unsafe_result)?;
+    let settled = |outcome: &Outcome| matches!(outcome, Outcome::Unchanged | Outcome::Foreign);
+    if again.outcomes.iter().all(settled) { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+}
+
+#[derive(Default)]
+struct Plan {
+    splices: Vec<Splice>,
+    tables: Vec<NewTable>,
+    outcomes: Vec<Outcome>,
+    created: Vec<Vec<String>>,
+}
+
+fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
+    let mut plan = Plan::default();
+    for entry in entries {
+        let (Slot::Key, Json::Object(want), false) = (entry.slot, &entry.value, entry.path.is_empty()) else {
+            return Err(EditError::new(
+                EditErrorKind::Unsupported,
+                doc.text,
+                0..0,
+                format!("Only tables can be added to a TOML file, and `{}` is none", entry.path.join(".")),
+                "this is a fault of Symposium; please report it",
+            ));
+        };
+        let outcome = match doc.item(&entry.path)? {
+            None => {
+                plan.add(doc, entry, want)?;
+                Outcome::Inserted
+            }
+            Some(item) => match entry.mark.share(&json(item)) {
+                Share::All => {
+                    let before = (plan.splices.len(), plan.tables.len());
+                    plan.merge(doc, &entry.path, item, want, &SWITCHES)?;
+                    let changed = before != (plan.splices.len(), plan.tables.len());
+                    if changed { Outcome::Updated } else { Outcome::Unchanged }
+                }
+                Share::Part | Share::Nothing => Outcome::Foreign,
+            },
+        };
+        plan.outcomes.push(outcome);
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    fn add(&mut self, doc: &Toml<'_>, entry: &Entry, want: &Map<String, Json>) -> Result<(), EditError> {
+        let Some((name, holder)) = entry.path.split_last() else { return Ok(()) };
+        for depth in 1..entry.path.len() {
+            let path = entry.path.get(..depth).unwrap_or_default();
+            if doc.item(path)?.is_none() && !self.created.iter().any(|created| created == path) {
+                self.created.push(path.to_vec());
+            }
+        }
+        match doc.item(holder)? {
+            Some(Item::Value(Value::InlineTable(_))) => {
+                let pair = write::pair(name, &entry.value);
+                self.take(doc.add(holder, &[pair])?, holder, &[]);
+            }
+            Some(item) if item.as_table_like().is_none() => return Err(doc.wrong_shape(holder, "a table", item)),
+            Some(_) | None => self.tables.push(NewTable { path: entry.path.clone(), pairs: pairs(want.iter()) }),
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, added: Added, path: &[String], pairs: &[String]) {
+        match added {
+            Added::Here(splices) => self.splices.extend(splices),
+            Added::NeedsTable => self.tables.push(NewTable { path: path.to_vec(), pairs: pairs.to_vec() }),
+        }
+    }
+
+    /// Gives the table every key of `want`; keys that only the file has stay, and so does a switch that is there.
+    fn merge(
+        &mut self,
+        doc: &Toml<'_>,
+        path: &[String],
+        item: &Item,
+        want: &Map<String, Json>,
+        kept: &[&str],
+    ) -> Result<(), EditError> {
+        let Some(table) = item.as_table_like() else { return Err(doc.wrong_shape(path, "a table", item)) };
+        let mut missing = Vec::new();
+        for (name, want) in want.iter().filter(|(_, want)| !want.is_null()) {
+            let inner: Vec<String> = path.iter().chain([name]).cloned().collect();
+            match (table.get(name), want) {
+                (Some(_), _) if kept.contains(&name.as_str()) => {}
+                (None, want) => missing.push((name, want)),
+                (Some(item), Json::Object(want)) if item.is_table_like() => self.merge(doc, &inner, item, want, &[])?,
+                (Some(item), want) if json(item) == *want => {}
+                (Some(Item::Value(value)), want) if !value.as_inline_table().is_some_and(InlineTable::is_dotted) => {
+                    self.splices.push(Splice::replacement(value.span().unwrap_or_default(), write::value(want)));
+                }
+                (Some(item), _) => {
+                    let help = format!("remove `{}` and run the command again", inner.join("."));
+                    return Err(doc.unsupported(&inner, Some(item), "a table", help));
+                }
+            }
+        }
+        let pairs = pairs(missing.into_iter());
+        self.take(doc.add(path, &pairs)?, path, &pairs);
+        Ok(())
+    }
+}
+
+fn pairs<'v>(members: impl Iterator<Item = (&'v String, &'v Json)>) -> Vec<String> {
+    members.filter(|(_, value)| !value.is_null()).map(|(name, value)| write::pair(name, value)).collect()
+}

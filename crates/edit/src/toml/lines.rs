@@ -1,0 +1,181 @@
+//! Adding and taking whole lines and tables of a TOML text.
+//!
+//! A new table goes to the end of the file after one empty line, and a file without a final line break stays one. That
+//! is how a removal knows which line breaks came with the table.
+
+use std::ops::Range;
+
+use toml_edit::{Item, Value};
+
+use super::doc::{Statement, StatementKind, Toml};
+use super::write;
+use crate::error::EditError;
+use crate::items::Surroundings;
+use crate::splice::{Splice, merged, part};
+use crate::trivia::{line_end, line_indent, line_start, newline_after, newline_before};
+
+/// A table that is not in the file yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewTable {
+    pub(crate) path: Vec<String>,
+    /// `key = value`, each a line.
+    pub(crate) pairs: Vec<String>,
+}
+
+/// How keys get into a table.
+#[derive(Debug)]
+pub(crate) enum Added {
+    /// By these changes.
+    Here(Vec<Splice>),
+    /// The table has no place of its own yet.
+    NeedsTable,
+}
+
+impl Toml<'_> {
+    /// Adds `key = value` pairs at the end of the table at `path`.
+    pub(crate) fn add(&self, path: &[String], pairs: &[String]) -> Result<Added, EditError> {
+        if pairs.is_empty() {
+            return Ok(Added::Here(Vec::new()));
+        }
+        let Some(item) = self.item(path)? else { return Ok(Added::NeedsTable) };
+        match item {
+            Item::Value(Value::InlineTable(table)) => {
+                let items = self.inline_items(path, table)?;
+                let flow = items.flow(&self.layout, Surroundings::OneLine);
+                Ok(Added::Here(items.append(pairs, &flow, &self.layout)))
+            }
+            Item::Table(table) if table.is_dotted() => {
+                let last = self.statements.iter().rfind(|statement| is_child(statement, path));
+                let Some(last) = last else {
+                    let help = format!("write it as a table of its own, `[{}]`", write::path(path));
+                    return Err(self.unsupported(path, Some(item), "dotted keys", help));
+                };
+                let prefix = part(self.text, line_start(self.text, last.head.start)..last.head.start);
+                Ok(Added::Here(self.lines_at(line_end(self.text, last.end), prefix, pairs)))
+            }
+            Item::Table(table) if table.is_implicit() => Ok(Added::NeedsTable),
+            Item::Table(_) => Ok(Added::Here(self.lines_in_section(path, pairs))),
+            Item::None | Item::Value(_) | Item::ArrayOfTables(_) => Err(self.wrong_shape(path, "a table", item)),
+        }
+    }
+
+    fn lines_in_section(&self, path: &[String], pairs: &[String]) -> Vec<Splice> {
+        let is_header = |statement: &Statement| statement.kind == StatementKind::Header && statement.path == path;
+        let mut section = self.statements.iter().skip_while(|statement| !is_header(statement));
+        let Some(header) = section.next() else { return Vec::new() };
+        let last = section.take_while(|statement| statement.kind == StatementKind::KeyValue).last();
+        let indent = line_indent(self.text, last.unwrap_or(header).head.start);
+        let mut at = line_end(self.text, last.unwrap_or(header).end);
+        if last.is_none() {
+            // Comments right below the header belong to it.
+            while part(self.text, at..line_end(self.text, at)).trim_start().starts_with('#') {
+                at = line_end(self.text, at);
+            }
+        }
+        self.lines_at(at, indent, pairs)
+    }
+
+    fn lines_at(&self, at: usize, prefix: &str, pairs: &[String]) -> Vec<Splice> {
+        let newline = self.layout.newline;
+        let ends_a_line = part(self.text, 0..at).ends_with('\n');
+        let line = |pair: &String| {
+            if ends_a_line { format!("{prefix}{pair}{newline}") } else { format!("{newline}{prefix}{pair}") }
+        };
+        vec![Splice::insertion(at, pairs.iter().map(line).collect::<String>())]
+    }
+}
+
+/// Whether the statement is a key directly in the table at `path`.
+fn is_child(statement: &Statement, path: &[String]) -> bool {
+    statement.kind == StatementKind::KeyValue
+        && statement.path.len() == path.len() + 1
+        && statement.path.starts_with(path)
+}
+
+/// Puts new tables at the end of the file.
+pub(crate) fn append_tables(doc: &Toml<'_>, tables: &[NewTable]) -> Option<Splice> {
+    if tables.is_empty() {
+        return None;
+    }
+    let newline = doc.layout.newline;
+    let written: Vec<String> = tables
+        .iter()
+        .map(|table| {
+            let lines = table.pairs.iter().map(|pair| format!("{newline}{pair}"));
+            format!("[{}]{}", write::path(&table.path), lines.collect::<String>())
+        })
+        .collect();
+    let written = written.join(&format!("{newline}{newline}"));
+    let text = if doc.text.is_empty() {
+        format!("{written}{newline}")
+    } else if doc.text.ends_with('\n') {
+        format!("{newline}{written}{newline}")
+    } else {
+        format!("{newline}{newline}{written}")
+    };
+    Some(Splice::insertion(doc.text.len(), text))
+}
+
+/// Takes out the lines of these statements: a header with everything up to the last key of its section, or a key.
+pub(crate) fn without_lines(doc: &Toml<'_>, doomed: impl Fn(&Statement) -> bool) -> Vec<Splice> {
+    let mut sections: Vec<Range<usize>> = Vec::new();
+    let mut keys: Vec<Range<usize>> = Vec::new();
+    let mut section_is_doomed = false;
+    for statement in &doc.statements {
+        let lines = line_start(doc.text, statement.head.start)..line_end(doc.text, statement.end);
+        match statement.kind {
+            StatementKind::Header | StatementKind::ElementHeader => {
+                section_is_doomed = doomed(statement);
+                if section_is_doomed {
+                    sections.push(lines);
+                }
+            }
+            StatementKind::KeyValue if section_is_doomed => {
+                if let Some(section) = sections.last_mut() {
+                    section.end = lines.end;
+                }
+            }
+            StatementKind::KeyValue if doomed(statement) => keys.push(lines),
+            StatementKind::KeyValue => {}
+        }
+    }
+    let mut deletions: Vec<_> = merged(keys).into_iter().map(|range| with_last_break(doc.text, range)).collect();
+    deletions.extend(joined(doc.text, sections).into_iter().map(|run| with_empty_line(doc.text, run)));
+    merged(deletions).into_iter().map(Splice::deletion).collect()
+}
+
+/// Joins sections with nothing but empty lines between them.
+fn joined(text: &str, sections: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for section in sections {
+        match runs.last_mut() {
+            Some(run) if part(text, run.end..section.start).bytes().all(|byte| matches!(byte, b'\n' | b'\r')) => {
+                run.end = section.end;
+            }
+            _ => runs.push(section),
+        }
+    }
+    runs
+}
+
+/// The end of a file without a final line break keeps none.
+fn with_last_break(text: &str, range: Range<usize>) -> Range<usize> {
+    if range.end == text.len() && !text.ends_with('\n') {
+        newline_before(text, range.start).unwrap_or(range.start)..range.end
+    } else {
+        range
+    }
+}
+
+/// Tables come with one empty line before them, or after them when they are the first thing in the file.
+fn with_empty_line(text: &str, run: Range<usize>) -> Range<usize> {
+    let end = run.end;
+    if run.start == 0 {
+        return 0..newline_after(text, end).unwrap_or(end);
+    }
+    let run = with_last_break(text, run);
+    let Some(start) = newline_before(text, run.start) else { return run };
+    let line_before_is_empty = start == 0 || part(text, 0..start).ends_with('\n');
+    let break_was_ours = end == text.len() && !text.ends_with('\n');
+    if line_before_is_empty || break_was_ours { start..end } else { run }
+}

@@ -1,0 +1,13 @@
+//! TOML settings: tables of ours among those of others.
+
+mod doc;
+mod insert;
+mod lines;
+mod remove;
+mod write;
+
+pub(crate) use doc::Toml;
+pub(crate) use insert::insert;
+pub(crate) use lines::{Added, NewTable, append_tables, without_lines};
+pub(crate) use remove::remove;
+pub(crate) use write::{key, value};

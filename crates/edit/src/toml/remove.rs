@@ -1,0 +1,67 @@
+//! Takes tables of ours out of TOML settings.
+
+use std::collections::BTreeSet;
+
+use symposium_model::edit::Slot;
+use symposium_model::ours::Share;
+use toml_edit::{Item, Value};
+
+use super::doc::{Toml, json};
+use super::lines::without_lines;
+use crate::error::{EditError, EditErrorKind};
+use crate::splice::{Splice, apply};
+use crate::{Edited, Outcome, Removal};
+
+pub(crate) fn remove(text: &str, removals: &[Removal]) -> Result<Edited, EditError> {
+    let doc = Toml::parse(text)?;
+    let (splices, outcomes) = plan(&doc, removals)?;
+    let result = apply(text, splices);
+    if result != text {
+        check(text, &result, removals)?;
+    }
+    Ok(Edited { text: result, changed: false, outcomes, created: Vec::new() })
+}
+
+/// What is left must be TOML and hold nothing of ours.
+fn check(text: &str, result: &str, removals: &[Removal]) -> Result<(), EditError> {
+    let unsafe_result = |_| EditError::unsafe_result(text);
+    let doc = Toml::parse(result).map_err(unsafe_result)?;
+    let (_, outcomes) = plan(&doc, removals).map_err(unsafe_result)?;
+    if outcomes.contains(&Outcome::Removed) { Err(EditError::unsafe_result(text)) } else { Ok(()) }
+}
+
+fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcome>), EditError> {
+    let mut splices = Vec::new();
+    let mut outcomes = Vec::with_capacity(removals.len());
+    let mut doomed: Vec<&[String]> = Vec::new();
+    for removal in removals {
+        let item = match doc.item(&removal.path) {
+            Ok(item) => item.filter(|_| removal.slot == Slot::Key && !removal.path.is_empty()),
+            // Where nothing of ours fits, nothing of ours is.
+            Err(error) if error.kind == EditErrorKind::Shape => None,
+            Err(error) => return Err(error),
+        };
+        outcomes.push(match item.map(|item| removal.mark.share(&json(item))) {
+            None => Outcome::Unchanged,
+            Some(Share::Part | Share::Nothing) => Outcome::Foreign,
+            Some(Share::All) => {
+                match in_inline_table(doc, &removal.path)? {
+                    Some(removed) => splices.extend(removed),
+                    None => doomed.push(&removal.path),
+                }
+                Outcome::Removed
+            }
+        });
+    }
+    splices.extend(without_lines(doc, |statement| doomed.iter().any(|path| statement.path.starts_with(path))));
+    Ok((splices, outcomes))
+}
+
+/// The removal of a key from the inline table that holds it; `None` when it stands in lines of its own.
+fn in_inline_table(doc: &Toml<'_>, path: &[String]) -> Result<Option<Vec<Splice>>, EditError> {
+    let Some((name, holder)) = path.split_last() else { return Ok(None) };
+    let Some(Item::Value(Value::InlineTable(table))) = doc.item(holder)? else { return Ok(None) };
+    let items = doc.inline_items(holder, table)?;
+    let index: BTreeSet<usize> = table.iter().position(|(key, _)| key == name).into_iter().collect();
+    Ok(Some(items.remove(&index, &doc.layout)))
+}
