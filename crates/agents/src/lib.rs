@@ -29,6 +29,9 @@ pub use register::{PlannedFile, Registration};
 pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches, Transport};
 pub use spec::AgentSpec;
 
+/// Stands in every generated program of ours, so that it is recognised when the record of it is lost.
+pub const GENERATED_MARK: &str = "Written by `symposium sync`";
+
 /// Everything known about an agent. The hot path asks [`dialect()`] instead.
 pub fn spec(agent: AgentId) -> &'static AgentSpec {
     match agent {

@@ -60,6 +60,11 @@ pub fn variables() -> BTreeMap<String, String> {
     std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
 }
 
+/// The program that is running, as it was found.
+pub fn current_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
 /// The directory the program was started in.
 pub fn current_dir() -> io::Result<PathBuf> {
     std::env::current_dir()

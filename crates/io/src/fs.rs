@@ -336,6 +336,38 @@ pub fn open_private(path: &Path) -> Result<File> {
     options.open(path).map_err(|error| FsError::of(path, error))
 }
 
+/// Whether there is a file, or a directory with anything in it.
+pub fn has_content(path: &Path) -> bool {
+    path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Removes those of the directories that are empty, in order.
+pub fn remove_empty_dirs(directories: &[PathBuf]) {
+    for directory in directories {
+        let _ = fs::remove_dir(directory);
+    }
+}
+
+/// Moves a file aside.
+pub fn move_file(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).map_err(|error| FsError::of(from, error))
+}
+
+/// Makes a file of ours readable for the user alone.
+pub fn make_private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(FsError::of(path, error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
 /// Removes a directory of ours with everything in it.
 pub fn remove_tree(path: &Path) -> Result<()> {
     fs::remove_dir_all(path).map_err(|error| FsError::of(path, error))

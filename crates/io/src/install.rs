@@ -122,11 +122,15 @@ pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(
     Ok(())
 }
 
-/// Removes directories that are empty, innermost first; one with anything in it stays, and so do those above it.
-pub fn remove_empty(directories: &[PathBuf]) {
-    for directory in directories.iter().rev() {
-        let _ = fs::remove_dir(directory);
-    }
+/// Removes those of the directories that are empty, in order, and gives back those that are still there.
+pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
+    directories
+        .into_iter()
+        .filter(|directory| match fs::remove_dir(directory) {
+            Ok(()) => false,
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        })
+        .collect()
 }
 
 fn write(path: &Path, file: &SkillFile) -> io::Result<()> {

@@ -31,7 +31,7 @@ fn a_skill_comes_and_goes_with_the_directories_made_for_it() {
     install(&target, &tree("two"), &installed, project.path()).unwrap();
     assert_eq!(observe(&target).unwrap(), Installed::Directory(tree("two")));
     uninstall(&target, &Installed::Directory(tree("two")), project.path()).unwrap();
-    remove_empty(&made);
+    assert_eq!(remove_empty(made.into_iter().rev().collect()), Vec::<std::path::PathBuf>::new());
     assert_eq!(fs::read_dir(project.path()).unwrap().count(), 0);
 }
 

@@ -18,11 +18,14 @@ pub struct Ledger {
     version: u32,
     /// One record for each file or directory.
     pub records: Vec<Record>,
+    /// Directories that were not there before us. They go when they are empty.
+    #[serde(default)]
+    pub directories: Vec<PathBuf>,
 }
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { version: VERSION, records: Vec::new() }
+        Self { version: VERSION, records: Vec::new(), directories: Vec::new() }
     }
 }
 
@@ -39,8 +42,6 @@ pub struct Record {
     pub extension: Option<String>,
     /// What was written.
     pub written: Written,
-    /// Directories made for it, outermost first.
-    pub directories: Vec<PathBuf>,
     /// When, in seconds since 1970.
     pub time: u64,
 }
@@ -115,6 +116,15 @@ impl Ledger {
         self.records.retain(|record| record.path != path);
     }
 
+    /// Remembers directories that were made.
+    pub fn made(&mut self, directories: Vec<PathBuf>) {
+        for directory in directories {
+            if !self.directories.contains(&directory) {
+                self.directories.push(directory);
+            }
+        }
+    }
+
     /// The workspaces anything was written for.
     pub fn workspaces(&self) -> Vec<&Path> {
         let mut found: Vec<&Path> = self.records.iter().filter_map(|record| record.workspace.as_deref()).collect();
@@ -145,7 +155,6 @@ mod tests {
                 created: vec![vec!["hooks".to_owned()]],
                 new_file: true,
             },
-            directories: Vec::new(),
             time: 7,
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
 use symposium_io::{env, fs};
+use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
@@ -31,6 +32,14 @@ pub(crate) struct Context {
     pub(crate) boundary: Boundary,
     /// Every setting.
     pub(crate) settings: Settings,
+    /// What the user's file says by itself.
+    user: ConfigFile,
+    /// What the project's file says by itself.
+    project: ConfigFile,
+    /// The text of the user's file.
+    user_text: Option<String>,
+    /// The text of the project's file.
+    project_text: Option<String>,
     /// The project's configuration file, when there is one.
     pub(crate) project_config: Option<PathBuf>,
     /// Sources named on the command line.
@@ -61,19 +70,27 @@ impl Context {
         let mut findings = Vec::new();
         let mut broken_configs = Vec::new();
         let mut files = Vec::new();
+        let mut texts = Vec::new();
         for (scope, path) in [(Scope::User, Some(&user_config)), (Scope::Project, project_config.as_ref())] {
-            let parsed = path.map(|path| read_config(path, scope)).unwrap_or_default();
+            let (parsed, text) = path.map(|path| read_config(path, scope)).unwrap_or_default();
+            texts.push(text);
             if let Some(path) = path.filter(|_| parsed.is_broken()) {
                 broken_configs.push((scope, path.clone()));
             }
             findings.extend(parsed.diagnostics);
             files.push(parsed.file);
         }
+        let project_text = texts.pop().flatten();
+        let user_text = texts.pop().flatten();
         let project = files.pop().unwrap_or_default();
         let user = files.pop().unwrap_or_default();
         let context = Self {
             printer,
             settings: Settings::resolve(&user, &project),
+            user,
+            project,
+            user_text,
+            project_text,
             directories,
             home,
             workspace,
@@ -99,6 +116,69 @@ impl Context {
         logging::start(&self.directories.logs, self.settings.log_level.value);
         let root = self.root().map(|root| root.display().to_string());
         tracing::info!(version = env!("CARGO_PKG_VERSION"), workspace = root, "started");
+    }
+
+    /// The agents the user chose for every project.
+    pub(crate) fn user_agents(&self) -> Vec<AgentId> {
+        self.user.agents.as_ref().map(|agents| agents.value.clone()).unwrap_or_default()
+    }
+
+    /// The agents the project chose for everybody.
+    pub(crate) fn project_agents(&self) -> Vec<AgentId> {
+        self.project.agents.as_ref().map(|agents| agents.value.clone()).unwrap_or_default()
+    }
+
+    /// The agents that count here: the project's, else the user's.
+    pub(crate) fn agents(&self) -> Vec<AgentId> {
+        self.settings.agents.value.clone()
+    }
+
+    /// The text of the user's configuration, when there is one.
+    pub(crate) fn user_text(&self) -> Option<String> {
+        self.user_text.clone()
+    }
+
+    /// Removes what is ours in our own directories; gives back what is the user's and stays.
+    pub(crate) fn remove_own_files(&self) -> Vec<PathBuf> {
+        let directories = &self.directories;
+        let plugins = directories.user_plugins();
+        let kept: Vec<PathBuf> =
+            [directories.config_file(), plugins].into_iter().filter(|path| fs::has_content(path)).collect();
+        for ours in ["ledger.json", "lock"] {
+            let _ = fs::remove_file(&directories.config.join(ours));
+        }
+        for directory in [&directories.cache, &directories.logs] {
+            let _ = fs::remove_tree(directory);
+        }
+        fs::remove_empty_dirs(&[directories.user_plugins(), directories.config.clone()]);
+        kept
+    }
+
+    /// The text of the project's configuration, when there is one.
+    pub(crate) fn project_text(&self) -> Option<String> {
+        self.project_text.clone()
+    }
+
+    /// Goes on as if a configuration file held this text.
+    pub(crate) fn assume(&mut self, scope: Scope, text: &str) {
+        let parsed = config::parse("", text, scope).file;
+        match scope {
+            Scope::User => {
+                self.user = parsed;
+                self.user_text = Some(text.to_owned());
+            }
+            Scope::Project => {
+                self.project = parsed;
+                self.project_text = Some(text.to_owned());
+                self.project_config = self.root().map(|root| root.join(".symposium/config.toml"));
+            }
+        }
+        self.settings = Settings::resolve(&self.user, &self.project);
+    }
+
+    /// Whether something could not be done so far.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.partial.get()
     }
 
     /// The file and line a setting comes from, for messages.
@@ -173,15 +253,15 @@ impl Context {
     }
 }
 
-fn read_config(path: &Path, scope: Scope) -> config::Parsed {
+fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
     let shown = path.display().to_string();
     match fs::read_text_if_there(path, MAX_CONFIG) {
-        Ok(None) => config::Parsed::default(),
-        Ok(Some(text)) => config::parse(&shown, &text, scope),
+        Ok(None) => (config::Parsed::default(), None),
+        Ok(Some(text)) => (config::parse(&shown, &text, scope), Some(text)),
         Err(error) => {
             let found = Diagnostic::error(shown, format!("Cannot read this configuration: {}", error.kind));
             let found = found.help("make it a readable text file");
-            config::Parsed { file: ConfigFile::default(), diagnostics: vec![found] }
+            (config::Parsed { file: ConfigFile::default(), diagnostics: vec![found] }, None)
         }
     }
 }

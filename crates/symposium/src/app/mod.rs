@@ -2,7 +2,9 @@
 
 pub(crate) mod catalog;
 pub(crate) mod context;
+pub(crate) mod detect;
 pub(crate) mod guidance;
 pub(crate) mod scaffold;
+pub(crate) mod sync;
 pub(crate) mod validate;
 pub(crate) mod why;

@@ -50,6 +50,39 @@ pub(crate) enum Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Set up the agents you use, and this project.
+    ///
+    /// The user part writes your configuration and registers Symposium with your agents; the project part writes
+    /// `.symposium/config.toml` and installs the skills that match. Without flags: both. Running it twice changes nothing.
+    Init(InitArgs),
+    /// Bring this project and your agents in step with the dependencies.
+    Sync(SyncArgs),
+    /// Switch extensions on in this project.
+    On {
+        /// A crate, `crate/skill`, plugin or `plugin/hook`.
+        #[arg(required = true)]
+        names: Vec<String>,
+        #[command(flatten)]
+        writing: WritingArgs,
+    },
+    /// Switch extensions off in this project.
+    Off {
+        /// A crate, `crate/skill`, plugin or `plugin/hook`.
+        #[arg(required_unless_present = "all")]
+        names: Vec<String>,
+        /// Everything.
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        #[command(flatten)]
+        writing: WritingArgs,
+    },
+    /// Show every extension, where it comes from, its state and the agents it is installed for.
+    Status,
+    /// Take everything back.
+    ///
+    /// Every file we touched becomes what it was before, as long as nobody else changed it. What you edited is kept and
+    /// named.
+    Uninstall(UninstallArgs),
     /// Print Rust guidance and the skills that match this workspace.
     Start,
     /// Show the skills for this workspace's crates, or everything about one crate.
@@ -78,6 +111,65 @@ pub(crate) enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+/// What every command that changes something takes.
+#[derive(Debug, Args, Clone, Copy)]
+pub(crate) struct WritingArgs {
+    /// Show what would be done.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Ask nothing.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// `symposium init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Only the user part.
+    #[arg(long)]
+    pub(crate) user: bool,
+    /// Only the project part.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// An agent you use; with `--project` alone, the agent everybody uses in this project.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium sync`.
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    /// Only the toggles of this project.
+    #[arg(long)]
+    pub(crate) workspace: bool,
+    /// Only what agents read: skills, hooks and MCP servers.
+    #[arg(long)]
+    pub(crate) agent: bool,
+    /// Write nothing; exit with 1 if there is anything to do.
+    #[arg(long)]
+    pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium uninstall`.
+#[derive(Debug, Args)]
+pub(crate) struct UninstallArgs {
+    /// Only what is in this workspace.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Only what is in your home directory.
+    #[arg(long)]
+    pub(crate) user: bool,
+    /// All workspaces Symposium was used in.
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
 }
 
 /// `symposium crate`.

@@ -6,7 +6,7 @@ use super::args::Cli;
 
 /// Who needs a command.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Everyday", &["crate", "why", "config", "completions", "man"]),
+    ("Everyday", &["init", "sync", "on", "off", "status", "crate", "why", "config", "uninstall", "completions", "man"]),
     ("For crate authors", &["plugin", "skill"]),
     ("For agents", &["start"]),
 ];

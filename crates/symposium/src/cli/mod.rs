@@ -1,14 +1,20 @@
 //! From the command line to the answer: one file for each command, none of them with a decision in it.
 
+mod actions;
 mod args;
 mod config;
 mod crate_info;
 mod generated;
 mod help;
+mod init;
 mod plugin;
 mod report;
 mod skill;
 mod start;
+mod status;
+mod sync;
+mod toggle;
+mod uninstall;
 mod why;
 
 use std::ffi::OsString;
@@ -18,6 +24,7 @@ use anstream::ColorChoice;
 use clap::FromArgMatches;
 
 use self::args::{Cli, Color, Command, Global};
+use self::toggle::What;
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -63,6 +70,16 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             Ok(context.closing(config::run(&context, &command)))
         }
         Command::Skill(command) => skill::run(&command, printer),
+        Command::Init(args) => init::run(&args, &global, printer),
+        Command::Sync(args) => sync::run(&args, &global, printer),
+        Command::On { names, writing } => toggle::run(What::Names(&names), true, writing, &global, printer),
+        Command::Off { all: true, writing, .. } => toggle::run(What::All, false, writing, &global, printer),
+        Command::Off { names, writing, .. } => toggle::run(What::Names(&names), false, writing, &global, printer),
+        Command::Status => {
+            let context = logged(printer, &global)?;
+            Ok(context.closing(status::run(&context)))
+        }
+        Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {
             let context = logged(printer, &global)?;
             Ok(context.closing(start::run(&context)))

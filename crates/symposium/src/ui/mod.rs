@@ -5,4 +5,5 @@ pub(crate) mod error;
 pub(crate) mod exit;
 pub(crate) mod logging;
 pub(crate) mod printer;
+pub(crate) mod prompt;
 pub(crate) mod text;

@@ -89,6 +89,13 @@ impl Printer {
         self.talk("hint", AnsiColor::Cyan, message);
     }
 
+    /// Says something the person should know.
+    pub(crate) fn note(self, message: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.talk("note", AnsiColor::Blue, message);
+        }
+    }
+
     /// Says something only the curious want to know.
     pub(crate) fn detail(self, message: &str) {
         if self.verbosity >= Verbosity::Verbose {

@@ -1,0 +1,183 @@
+//! Carries out actions, one after the other; a failure costs only itself.
+
+use std::path::Path;
+
+use symposium_edit::{EditError, insert, remove};
+use symposium_io::clock;
+use symposium_io::install::{InstallError, install, remove_empty, uninstall};
+use symposium_io::settings::{self, Change, SettingsErrorKind};
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
+
+use super::difference::removal;
+use super::{Action, Comparison, Rest, Step};
+use crate::app::context::Context;
+
+/// Carries out everything and keeps the ledger in step. Returns what failed.
+pub(crate) fn apply(context: &Context, comparison: &Comparison, ledger: &mut Ledger) -> Vec<Diagnostic> {
+    let mut failures = Vec::new();
+    for path in &comparison.gone {
+        ledger.forget(path);
+    }
+    for record in &comparison.settled {
+        ledger.put(record.clone());
+    }
+    for action in &comparison.actions {
+        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
+        if let Err(failure) = carry_out(context, action, ledger) {
+            failures.push(*failure);
+        }
+    }
+    // Deepest first, so that one that held only another goes too. What anybody put something into stays.
+    ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
+    let directories = std::mem::take(&mut ledger.directories);
+    ledger.directories = remove_empty(directories);
+    failures
+}
+
+fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
+    let inside = action.workspace.as_deref();
+    match &action.step {
+        Step::Edit { format, entries, starts_as } => {
+            let mut created = Vec::new();
+            let mut outcomes = Vec::new();
+            let update = settings::update(&action.path, confine(context, action), |text| {
+                let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
+                created = edited.created;
+                outcomes = edited.outcomes;
+                Ok::<_, EditError>(Change::Write(edited.text))
+            });
+            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
+            let earlier = ledger.record(&action.path).cloned();
+            let (mut all_created, new_file) = match earlier.map(|record| record.written) {
+                Some(Written::Entries { created, new_file, .. }) => (created, new_file),
+                Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), update.before.is_none()),
+            };
+            all_created.extend(created.into_iter().filter(|path| !all_created.contains(path)).collect::<Vec<_>>());
+            ledger.made(update.created);
+            let ours = entries
+                .iter()
+                .zip(outcomes)
+                .filter(|(_, outcome)| *outcome != symposium_edit::Outcome::Foreign)
+                .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
+                .collect();
+            let written = Written::Entries { format: *format, entries: ours, created: all_created, new_file };
+            ledger.put(record(action, written));
+        }
+        Step::Restore { format, entries, created, new_file, rest } => {
+            let removals: Vec<_> = entries.iter().map(removal).collect();
+            let update = settings::update(&action.path, confine(context, action), |text| {
+                let Some(text) = text else { return Ok(Change::Keep) };
+                let edited = remove(text, *format, &removals, created)?;
+                // A file that was not there before us goes when nothing of anybody is left in it.
+                let empty = *rest == Rest::Nothing && *new_file && is_empty(&edited.text);
+                Ok::<_, EditError>(if empty { Change::Delete } else { Change::Write(edited.text) })
+            });
+            update.map_err(|error| settings_failure(&action.path, &error.kind))?;
+            match rest {
+                Rest::Nothing => ledger.forget(&action.path),
+                Rest::Stays => forget_entries(ledger, &action.path, entries),
+            }
+        }
+        Step::Configure { text, expected } => {
+            let update = settings::update(&action.path, confine(context, action), |current| {
+                if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
+            });
+            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
+            // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
+            let known = ledger.record(&action.path);
+            let ours = expected.as_ref().is_none_or(|before| {
+                let before = fingerprint(before.as_bytes());
+                known.is_some_and(|record| record.written == Written::File { fingerprint: before })
+            });
+            if ours {
+                let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
+                ledger.put(record(action, written));
+            }
+            ledger.made(update.created);
+        }
+        Step::Write { text, expected } => {
+            let update = settings::update(&action.path, confine(context, action), |current| {
+                if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
+            });
+            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
+            ledger.made(update.created);
+            let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
+            ledger.put(record(action, written));
+        }
+        Step::Delete { expected } => {
+            settings::update(&action.path, confine(context, action), |current| match current {
+                Some(text) if text == expected => Ok(Change::Delete),
+                Some(_) => Err(Changed),
+                None => Ok(Change::Keep),
+            })
+            .map_err(|error| settings_failure(&action.path, &error.kind))?;
+            ledger.forget(&action.path);
+        }
+        Step::Install { tree, expected } => {
+            let inside = inside.unwrap_or(&action.path);
+            let made =
+                install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;
+            ledger.made(made);
+            let written = Written::Skill { fingerprint: tree.fingerprint() };
+            ledger.put(record(action, written));
+        }
+        Step::Uninstall { expected } => {
+            let inside = inside.unwrap_or(&action.path);
+            uninstall(&action.path, expected, inside).map_err(|error| install_failure(action, &error))?;
+            ledger.forget(&action.path);
+        }
+    }
+    Ok(())
+}
+
+/// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above.
+fn confine<'c>(context: &'c Context, action: &'c Action) -> Option<&'c Path> {
+    let workspace = action.workspace.as_deref()?;
+    if action.path.starts_with(workspace) { Some(workspace) } else { context.home.as_deref().filter(|_| false) }
+}
+
+fn record(action: &Action, written: Written) -> Record {
+    Record {
+        path: action.path.clone(),
+        workspace: action.workspace.clone(),
+        agents: action.agents.clone(),
+        extension: action.extension.clone(),
+        written,
+        time: clock::now(),
+    }
+}
+
+fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
+    let Some(mut known) = ledger.record(path).cloned() else { return };
+    if let Written::Entries { entries, .. } = &mut known.written {
+        entries.retain(|entry| !gone.contains(entry));
+    }
+    ledger.put(known);
+}
+
+/// Nothing but an empty object or blanks.
+fn is_empty(text: &str) -> bool {
+    let bare: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect();
+    matches!(bare.as_str(), "" | "{}" | "{\"version\":1}")
+}
+
+/// A file is not what it was when it was compared.
+#[derive(Debug, thiserror::Error)]
+#[error("it changed meanwhile; run the command again")]
+struct Changed;
+
+fn settings_failure<E: std::error::Error + 'static>(path: &Path, kind: &SettingsErrorKind<E>) -> Box<Diagnostic> {
+    let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {kind}"));
+    Box::new(found.help("nothing was written to it; mend the cause and run the command again"))
+}
+
+fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {
+    let reason = match error {
+        InstallError::LeavesProject(at) => format!("a link at `{}` leads out of the project", at.display()),
+        InstallError::Changed(_) => "it changed meanwhile; run the command again".to_owned(),
+        InstallError::File(error) => error.to_string(),
+    };
+    let found = Diagnostic::error(action.path.display().to_string(), format!("Not written: {reason}"));
+    Box::new(found.help("mend the cause and run the command again"))
+}

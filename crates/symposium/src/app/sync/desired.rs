@@ -1,0 +1,234 @@
+//! What should be on disk for the agents that are configured.
+
+use std::path::{Path, PathBuf};
+
+use symposium_agents::{Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
+use symposium_io::fs;
+use symposium_io::source::{MAX_SKILL, skill_files};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{Catalog, LoadedSkill, Source};
+use symposium_model::edit::FileContent;
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::skill::SkillName;
+use symposium_model::sync::{Commit, Ledger, SkillTree, Written};
+
+use super::program;
+use crate::app::catalog::tree_of;
+use crate::app::context::Context;
+
+/// What should be on disk.
+#[derive(Debug, Default)]
+pub(crate) struct Desired {
+    /// Files that register us.
+    pub(crate) files: Vec<DesiredFile>,
+    /// Skill directories.
+    pub(crate) skills: Vec<DesiredSkill>,
+    /// What the person must know or do, for each agent.
+    pub(crate) notes: Vec<(AgentId, String)>,
+    /// What could not be prepared.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A file that registers us.
+#[derive(Debug)]
+pub(crate) struct DesiredFile {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// The workspace it is for; `None` for one written once for the user.
+    pub(crate) workspace: Option<PathBuf>,
+    /// The agents that read it.
+    pub(crate) agents: Vec<AgentId>,
+    /// What must be in it.
+    pub(crate) content: FileContent,
+    /// What a new file starts as.
+    pub(crate) starts_as: &'static str,
+}
+
+/// A skill directory in the workspace.
+#[derive(Debug)]
+pub(crate) struct DesiredSkill {
+    /// The directory of all skills it goes into.
+    pub(crate) parent: PathBuf,
+    /// Its name.
+    pub(crate) name: SkillName,
+    /// The agents that read it.
+    pub(crate) agents: Vec<AgentId>,
+    /// Its files, for the name it gets.
+    pub(crate) source: SkillSource,
+}
+
+/// What a skill directory is made from.
+#[derive(Debug)]
+pub(crate) struct SkillSource {
+    files: Vec<symposium_model::sync::SkillFile>,
+    document: symposium_model::skill::Document,
+    text: String,
+    commit: Commit,
+}
+
+impl SkillSource {
+    /// The directory's content under a name.
+    pub(crate) fn tree(&self, name: &SkillName) -> SkillTree {
+        SkillTree::installed(self.files.clone(), &self.document, &self.text, name, self.commit)
+    }
+}
+
+/// Files for every agent, in the scope its setting comes from.
+pub(crate) fn registrations(context: &Context, desired: &mut Desired) {
+    let (program, warning) = program::for_user(context);
+    desired.warnings.extend(warning.filter(|_| !context.user_agents().is_empty()));
+    for agent in context.user_agents() {
+        add_registration(context, agent, Scope::Global, program.clone(), desired);
+    }
+    if context.root().is_some() {
+        for agent in context.project_agents() {
+            add_registration(context, agent, Scope::Project, Program::Bare, desired);
+        }
+    }
+}
+
+fn add_registration(context: &Context, agent: AgentId, scope: Scope, program: Program, desired: &mut Desired) {
+    let existing =
+        alternatives(scope).filter(|place| resolve(context, *place).is_some_and(|path| fs::exists(&path))).collect();
+    let settings = &context.settings;
+    // What is committed must not change with whoever commits it.
+    let os = match scope {
+        Scope::Project => Os::Posix,
+        Scope::Global => program::os(),
+    };
+    let situation = Situation {
+        existing,
+        switches: Switches {
+            opencode_hooks: settings.opencode_hooks.value,
+            kiro_standalone_hooks: settings.kiro_standalone_hooks.value,
+        },
+        ..Situation::new(program, os)
+    };
+    let registration = registration(agent, scope, &situation);
+    desired.notes.extend(registration.notes.into_iter().map(|note| (agent, note.into_owned())));
+    for file in registration.files {
+        let Some(path) = resolve(context, file.place) else { continue };
+        let workspace = match scope {
+            Scope::Project => context.root().map(Path::to_owned),
+            Scope::Global => None,
+        };
+        // Two agents may share a file; it is written once.
+        match desired.files.iter_mut().find(|known| known.path == path) {
+            Some(known) => {
+                known.agents.push(agent);
+                merge(&mut known.content, file.content);
+            }
+            None => desired.files.push(DesiredFile {
+                path,
+                workspace,
+                agents: vec![agent],
+                content: file.content,
+                starts_as: file.starts_as,
+            }),
+        }
+    }
+}
+
+/// Adds the entries of another agent that reads the same file.
+fn merge(known: &mut FileContent, other: FileContent) {
+    match (known, other) {
+        (FileContent::Entries { entries, .. }, FileContent::Entries { entries: more, .. }) => {
+            for entry in more {
+                if !entries.contains(&entry) {
+                    entries.push(entry);
+                }
+            }
+        }
+        // A file of ours alone belongs to one agent.
+        (FileContent::Whole(_) | FileContent::Entries { .. }, FileContent::Whole(_) | FileContent::Entries { .. }) => {}
+    }
+}
+
+/// Where a place is on this machine.
+pub(crate) fn resolve(context: &Context, place: Place) -> Option<PathBuf> {
+    match place {
+        Place::Home(path) => context.home.as_ref().map(|home| home.join(path)),
+        Place::Project(path) => context.root().map(|root| root.join(path)),
+        Place::GitRoot(path) => {
+            let root = context.root()?;
+            let git = root.ancestors().take_while(|directory| Some(*directory) != context.home.as_deref());
+            let git = git.into_iter().find(|directory| fs::exists(&directory.join(".git"))).unwrap_or(root);
+            Some(git.join(path))
+        }
+    }
+}
+
+/// Skill directories for every skill that applies and every agent that may have it.
+pub(crate) fn skills(context: &Context, catalog: &Catalog, selection: &Selection, desired: &mut Desired) {
+    let Some(root) = context.root() else { return };
+    let commit = if context.settings.install_commit.value { Commit::Yes } else { Commit::No };
+    for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
+        for agent in context.agents() {
+            if !skill.document.compatibility.allows(agent) {
+                continue;
+            }
+            let parent = root.join(spec(agent).skills.project);
+            match parents.iter_mut().find(|(known, _)| *known == parent) {
+                Some((_, agents)) => agents.push(agent),
+                None => parents.push((parent, vec![agent])),
+            }
+        }
+        if parents.is_empty() {
+            continue;
+        }
+        match read(source, skill) {
+            Ok((files, text)) => {
+                for (parent, agents) in parents {
+                    let source = SkillSource {
+                        files: files.clone(),
+                        document: skill.document.clone(),
+                        text: text.clone(),
+                        commit,
+                    };
+                    desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
+                }
+            }
+            Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),
+        }
+    }
+}
+
+type SkillContent = (Vec<symposium_model::sync::SkillFile>, String);
+
+fn read(source: &Source, skill: &LoadedSkill) -> Result<SkillContent, String> {
+    let tree = tree_of(source).ok_or("its source is gone")?;
+    let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let files = skill_files(&*tree, directory)?;
+    let text = tree.read_text(&skill.path, MAX_SKILL).map_err(|error| error.to_string())?;
+    Ok((files, text))
+}
+
+/// The name under which a skill is installed: its own, unless the user has something of that name where the agent looks.
+pub(crate) fn free_name(context: &Context, skill: &DesiredSkill, ledger: &Ledger) -> Option<SkillName> {
+    let own = &skill.name;
+    let suffixed = SkillName::parse(&format!("{}-symposium", own.as_str())).ok();
+    [Some(own.clone()), suffixed].into_iter().flatten().find(|name| {
+        let place = skill.parent.join(name.as_str());
+        let ours = ledger.record(&place).is_some_and(|record| matches!(record.written, Written::Skill { .. }));
+        let free_here = ours || is_free(&place, &skill.source.tree(name));
+        free_here && !taken_globally(context, skill, name)
+    })
+}
+
+/// Nothing is there, or exactly what we would write: then the record of it was lost.
+fn is_free(place: &Path, tree: &SkillTree) -> bool {
+    use symposium_io::install::{Installed, observe};
+    match observe(place) {
+        Ok(Installed::Absent) => true,
+        Ok(Installed::Directory(found)) => found == *tree,
+        Ok(Installed::Other) | Err(_) => false,
+    }
+}
+
+fn taken_globally(context: &Context, skill: &DesiredSkill, name: &SkillName) -> bool {
+    let Some(home) = &context.home else { return false };
+    let globals = skill.agents.iter().flat_map(|agent| spec(*agent).skills.global);
+    globals.into_iter().any(|directory| fs::exists(&home.join(directory).join(name.as_str())))
+}

@@ -1,0 +1,63 @@
+//! The ledger on disk: read under the lock, written back whole.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use symposium_io::fs;
+use symposium_io::lock::{self, Lock};
+use symposium_io::settings::{self, Change};
+use symposium_model::sync::Ledger;
+
+use crate::app::context::Context;
+use crate::ui::error::CliError;
+
+/// A ledger beyond this is not ours.
+const MAX_LEDGER: u64 = 64 * 1024 * 1024;
+
+/// How long to wait for another run of ours.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Takes the lock under which everything is compared and written.
+pub(crate) fn lock(context: &Context) -> Result<Lock, CliError> {
+    let path = context.directories.config.join("lock");
+    lock::acquire(&path, PATIENCE).map_err(|error| {
+        CliError::failed(format!("Failed to begin: {error}")).hint("wait for it to end, then run the command again")
+    })
+}
+
+/// Reads the ledger. One that cannot be read is put aside, said so, and made anew.
+pub(crate) fn read(context: &Context) -> Ledger {
+    let path = context.directories.config.join("ledger.json");
+    match fs::read_text_if_there(&path, MAX_LEDGER) {
+        Ok(None) => Ledger::default(),
+        Ok(Some(text)) => Ledger::parse(&text).unwrap_or_else(|| {
+            let aside = context.directories.config.join("ledger.json.broken");
+            let outcome = fs::move_file(&path, &aside)
+                .map_or_else(|error| error.to_string(), |()| format!("it is kept as {}", aside.display()));
+            context.printer.warning(&format!("{} could not be read and is made anew; {outcome}", path.display()));
+            Ledger::default()
+        }),
+        Err(error) => {
+            context.printer.warning(&format!("{error}; what was written before is not known"));
+            Ledger::default()
+        }
+    }
+}
+
+/// Writes the ledger, unless it is already so.
+pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), CliError> {
+    let path = context.directories.config.join("ledger.json");
+    let text = ledger.to_text();
+    let empty = ledger.records.is_empty();
+    let written = settings::update(&path, None, |current| {
+        Ok::<_, Infallible>(match current {
+            None if empty => Change::Keep,
+            Some(_) | None => Change::Write(text.clone()),
+        })
+    });
+    match written {
+        Ok(_) => fs::make_private(&path).map_err(|error| CliError::failed(error.to_string())),
+        Err(error) => Err(CliError::failed(format!("Failed to record what was written: {error}"))
+            .hint("make the directory writable, and run the command again")),
+    }
+}

@@ -1,0 +1,141 @@
+//! From what is configured to what is on disk: desired, compared, applied, recorded.
+
+pub(crate) mod apply;
+pub(crate) mod desired;
+pub(crate) mod difference;
+pub(crate) mod ledger_file;
+pub(crate) mod program;
+pub(crate) mod workspace;
+
+use std::path::PathBuf;
+
+use symposium_io::install::Installed;
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::edit::{Entry, Format};
+use symposium_model::sync::{Record, SkillTree, WrittenEntry};
+
+/// Something to do. `--dry-run`, `--check`, `--json`, `status` and the tests read the same list that is carried out.
+#[derive(Debug, Clone)]
+pub(crate) struct Action {
+    /// The file or directory.
+    pub(crate) path: PathBuf,
+    /// For which agents.
+    pub(crate) agents: Vec<AgentId>,
+    /// For which extension; `None` for what registers ourselves or is our own configuration.
+    pub(crate) extension: Option<String>,
+    /// The workspace it belongs to; `None` for what is written once for the user.
+    pub(crate) workspace: Option<PathBuf>,
+    /// What is done.
+    pub(crate) step: Step,
+}
+
+/// What is done to a file or directory.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// Entries of ours go into a file of others.
+    Edit {
+        /// How the file is written.
+        format: Format,
+        /// The entries.
+        entries: Vec<Entry>,
+        /// What a new file starts as.
+        starts_as: &'static str,
+    },
+    /// Entries of ours leave a file of others.
+    Restore {
+        /// How the file is written.
+        format: Format,
+        /// The entries.
+        entries: Vec<WrittenEntry>,
+        /// Containers that were made for them.
+        created: Vec<Vec<String>>,
+        /// Whether the file was not there before us.
+        new_file: bool,
+        /// Whether other entries of ours stay in it.
+        rest: Rest,
+    },
+    /// A configuration file of ours is written; what the user changed in it stays.
+    Configure {
+        /// Its text.
+        text: String,
+        /// What it must be before; `None` when it must not be there.
+        expected: Option<String>,
+    },
+    /// A file of ours is written.
+    Write {
+        /// Its text.
+        text: String,
+        /// What it must be before; `None` when it must not be there.
+        expected: Option<String>,
+    },
+    /// A file of ours goes.
+    Delete {
+        /// What it must be before.
+        expected: String,
+    },
+    /// A skill directory is put in place.
+    Install {
+        /// Its files.
+        tree: SkillTree,
+        /// What must be there before.
+        expected: Installed,
+    },
+    /// A skill directory goes.
+    Uninstall {
+        /// What must be there before.
+        expected: Installed,
+    },
+}
+
+/// Whether entries of ours stay in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Others of ours stay.
+    Stays,
+    /// These were all.
+    Nothing,
+}
+
+impl Action {
+    /// The word for it in JSON.
+    pub(crate) fn kind(&self) -> &'static str {
+        match &self.step {
+            Step::Edit { .. } => "edit",
+            Step::Restore { .. } => "restore",
+            Step::Write { .. } | Step::Configure { .. } => "write",
+            Step::Delete { .. } => "delete",
+            Step::Install { .. } => "install",
+            Step::Uninstall { .. } => "uninstall",
+        }
+    }
+}
+
+/// What a comparison yields.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    /// What to do.
+    pub(crate) actions: Vec<Action>,
+    /// Records that are right, or become right without touching anything.
+    pub(crate) settled: Vec<Record>,
+    /// Records about things that are gone already.
+    pub(crate) gone: Vec<PathBuf>,
+    /// What was left alone, and why.
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// Something that was left alone.
+#[derive(Debug, Clone)]
+pub(crate) enum Notice {
+    /// The user edited what we wrote; it stays.
+    Drifted(PathBuf),
+    /// The user has something of their own there; it stays.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What is theirs.
+        what: String,
+    },
+    /// It cannot be read or understood; it stays.
+    Unusable(Diagnostic),
+}

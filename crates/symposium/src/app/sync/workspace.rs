@@ -1,0 +1,96 @@
+//! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
+
+use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
+use symposium_model::catalog::{Catalog, PluginKind};
+use symposium_model::diagnostic::Severity;
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::sync::{Completeness, ToggleChange, reconcile};
+
+use super::{Action, Step};
+use crate::app::context::Context;
+use crate::ui::error::CliError;
+
+/// What a new project configuration starts as.
+const NEW_CONFIG: &str = "\
+# Which extensions of Symposium are on in this project. Commit this file; `symposium sync` keeps it in step with your
+# dependencies and leaves your choices alone.
+";
+
+/// Whether every source was read, so that what is not found is really gone.
+pub(crate) fn completeness(context: &Context, catalog: &Catalog) -> Completeness {
+    let faulty = catalog.sources.iter().flat_map(|source| &source.findings.faults);
+    if context.is_partial() || faulty.into_iter().any(|found| found.severity == Severity::Error) {
+        Completeness::Partial
+    } else {
+        Completeness::Complete
+    }
+}
+
+/// The action that brings the project configuration in step, if there is anything to do.
+pub(crate) fn configuration(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    completeness: Completeness,
+) -> Result<Option<Action>, CliError> {
+    let Some(root) = context.root() else { return Ok(None) };
+    if context.broken_configs.iter().any(|(scope, _)| *scope == symposium_model::config::Scope::Project) {
+        return Ok(None);
+    }
+    let path = root.join(".symposium/config.toml");
+    let current = context.project_text();
+    let start = current.clone().unwrap_or_else(|| NEW_CONFIG.to_owned());
+    let settings = &context.settings;
+    let default = settings.sync_default.value;
+    let tables = [
+        (ToggleTable::Skills, &settings.skills, skill_keys(selection)),
+        (ToggleTable::Workflows, &settings.workflows, workflow_keys(catalog, selection)),
+    ];
+    let mut edits = Vec::new();
+    for (table, present, names) in tables {
+        for change in reconcile(present, &names, default, completeness) {
+            let (key, change) = match change {
+                ToggleChange::Add { key, on } => (key, EditChange::Add(on)),
+                ToggleChange::Remove { key } => (key, EditChange::Remove),
+            };
+            edits.push(ToggleEdit { table, key, change });
+        }
+    }
+    let text = toggles(&start, &edits).map_err(|error| {
+        CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
+    })?;
+    if current.as_deref() == Some(text.as_str()) {
+        return Ok(None);
+    }
+    Ok(Some(Action {
+        path,
+        agents: Vec::new(),
+        extension: None,
+        workspace: Some(root.to_owned()),
+        step: Step::Configure { text, expected: current },
+    }))
+}
+
+/// The crates through which skills matched, whether they are on or not.
+fn skill_keys(selection: &Selection) -> Vec<String> {
+    let counts = |state: SkillState| match state {
+        SkillState::Applies | SkillState::Off | SkillState::Blocked(_) | SkillState::Shadowed(_) => true,
+        SkillState::DoesNotMatch | SkillState::NoWorkspace | SkillState::PluginShadowed(_) => false,
+    };
+    let matched = selection.skills.iter().filter(|verdict| counts(verdict.state));
+    matched.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect()
+}
+
+/// The active plugins that do more than bring skills.
+fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Vec<String> {
+    let mut keys = Vec::new();
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let plugin = &loaded.plugin;
+        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
+        if does && loaded.kind == PluginKind::Manifest {
+            keys.push(plugin.name.clone());
+        }
+    }
+    keys
+}

@@ -1,0 +1,112 @@
+//! Actions as text and as JSON: the same for every command that changes something.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::app::context::Context;
+use crate::app::sync::{Action, Comparison, Notice, Step};
+use crate::ui::printer::Answer;
+use crate::ui::text::{Text, pad};
+
+/// Whether the actions were carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    /// They were.
+    Done,
+    /// They would be.
+    Would,
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    actions: Vec<Row>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    kind: &'static str,
+    path: String,
+    agent: Vec<&'static str>,
+    extension: Option<String>,
+}
+
+/// Shows what was or would be done, and what was left alone.
+pub(super) fn show(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense) {
+    let mut warnings = warnings.to_vec();
+    warnings.extend(comparison.notices.iter().filter_map(notice));
+    match context.printer.answer {
+        Answer::Json => {
+            let actions = comparison.actions.iter().map(|action| Row {
+                kind: action.kind(),
+                path: action.path.display().to_string(),
+                agent: action.agents.iter().map(|agent| agent.name()).collect(),
+                extension: action.extension.clone(),
+            });
+            context.printer.json(&Document { version: 1, actions: actions.collect(), warnings });
+        }
+        Answer::Human => {
+            let mut text = Text::default();
+            for action in &comparison.actions {
+                let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
+                text = text.plain(pad(verb(action, tense), 14)).plain(shown(context, &action.path));
+                text =
+                    if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
+            }
+            if comparison.actions.is_empty() {
+                text = text.line("Everything is in step; nothing to do.");
+            }
+            context.printer.text(&text);
+            for warning in &warnings {
+                context.printer.warning(warning);
+            }
+        }
+    }
+    let unusable: Vec<_> = comparison
+        .notices
+        .iter()
+        .filter_map(|notice| match notice {
+            Notice::Unusable(found) => Some(found.clone()),
+            Notice::Drifted(_) | Notice::Foreign { .. } => None,
+        })
+        .collect();
+    context.report(&unusable);
+}
+
+fn notice(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::Drifted(path) => {
+            Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
+        }
+        Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        Notice::Unusable(_) => None,
+    }
+}
+
+fn verb(action: &Action, tense: Tense) -> &'static str {
+    match (&action.step, tense) {
+        (Step::Edit { .. }, Tense::Done) => "edited",
+        (Step::Edit { .. }, Tense::Would) => "would edit",
+        (Step::Restore { .. }, Tense::Done) => "restored",
+        (Step::Restore { .. }, Tense::Would) => "would restore",
+        (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
+        (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
+        (Step::Install { .. }, Tense::Done) => "installed",
+        (Step::Install { .. }, Tense::Would) => "would install",
+        (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",
+        (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Would) => "would remove",
+    }
+}
+
+/// A path as a person says it: relative to the workspace, or with `~`.
+pub(super) fn shown(context: &Context, path: &Path) -> String {
+    if let Some(inside) = context.root().and_then(|root| path.strip_prefix(root).ok()) {
+        return inside.display().to_string();
+    }
+    match context.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+        Some(inside) => format!("~/{}", inside.display()),
+        None => path.display().to_string(),
+    }
+}

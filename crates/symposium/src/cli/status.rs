@@ -1,0 +1,186 @@
+//! `symposium status`: every extension, where it comes from, its state, and who has it.
+
+use serde::Serialize;
+use symposium_agents::spec;
+use symposium_io::install::{Installed, observe};
+use symposium_model::catalog::PluginKind;
+use symposium_model::select::{SkillState, SkillVerdict};
+use symposium_model::sync::{Ledger, Record, Written};
+
+use crate::app::catalog;
+use crate::app::context::Context;
+use crate::app::sync::ledger_file;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::text::{Text, pad};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    extensions: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    kind: &'static str,
+    #[serde(rename = "crate")]
+    krate: Option<String>,
+    crate_version: Option<String>,
+    source: String,
+    state: &'static str,
+    agents: Vec<&'static str>,
+    reason: String,
+}
+
+/// Runs the command.
+pub(super) fn run(context: &Context) -> Exit {
+    let crates = context.crates();
+    let catalog = catalog::read(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let ledger = ledger_file::read(context);
+    let mut rows = Vec::new();
+    for verdict in &selection.skills {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        let name = skill.document.name.as_str();
+        let Some((state, reason)) = state_of(context, &ledger, verdict, name) else { continue };
+        let found = verdict.crates.first();
+        rows.push(Row {
+            name: name.to_owned(),
+            kind: "skill",
+            krate: found.map(|found| found.name.to_string()),
+            crate_version: found.map(|found| found.version.to_string()),
+            source: source.spec.name.clone(),
+            state,
+            agents: installed_for(context, &ledger, name),
+            reason,
+        });
+    }
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let plugin = &loaded.plugin;
+        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
+        if !does || loaded.kind != PluginKind::Manifest {
+            continue;
+        }
+        let off = context.settings.workflows.iter().any(|toggle| toggle.key == plugin.name && !toggle.on);
+        let state = match (verdict.shadowed_by.is_some(), off) {
+            (true, _) => "conflict",
+            (false, true) => "off",
+            (false, false) => "on",
+        };
+        rows.push(Row {
+            name: plugin.name.clone(),
+            kind: "workflow",
+            krate: None,
+            crate_version: None,
+            source: source.spec.name.clone(),
+            state,
+            agents: Vec::new(),
+            reason: "its conditions hold".to_owned(),
+        });
+    }
+    rows.extend(orphans(context, &ledger, &rows));
+    match context.printer.answer {
+        Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
+        Answer::Human => context.printer.text(&table(&rows)),
+    }
+    Exit::Ok
+}
+
+/// The state of a skill that matches; `None` for one that does not.
+fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &str) -> Option<(&'static str, String)> {
+    let matched = || symposium_model::explain::list(&verdict.crates);
+    match verdict.state {
+        SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
+        SkillState::Off => Some(("off", "switched off in `.symposium/config.toml`".to_owned())),
+        SkillState::Blocked(kind) => Some(("blocked", format!("its text has {}", kind.describe()))),
+        SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => {
+            Some(("conflict", "gives way to another of its name".to_owned()))
+        }
+        SkillState::Applies => {
+            let drifted = records(context, ledger, name).any(|record| !is_as_written(record));
+            if drifted {
+                Some(("drifted", "edited since it was installed, and kept".to_owned()))
+            } else {
+                Some(("on", format!("matches {}", matched())))
+            }
+        }
+    }
+}
+
+/// The records of a skill in this workspace.
+fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl Iterator<Item = &'l Record> {
+    ledger.records.iter().filter(move |record| {
+        record.extension.as_deref() == Some(name) && record.workspace.as_deref() == context.root()
+    })
+}
+
+fn is_as_written(record: &Record) -> bool {
+    match (&record.written, observe(&record.path)) {
+        (Written::Skill { fingerprint }, Ok(Installed::Directory(tree))) => tree.fingerprint() == *fingerprint,
+        (Written::Skill { .. }, Ok(Installed::Other) | Err(_)) => false,
+        // A directory that is gone is put back by the next sync; that is no edit.
+        (Written::Skill { .. }, Ok(Installed::Absent)) | (Written::Entries { .. } | Written::File { .. }, _) => true,
+    }
+}
+
+fn installed_for(context: &Context, ledger: &Ledger, name: &str) -> Vec<&'static str> {
+    let mut agents: Vec<&'static str> = records(context, ledger, name)
+        .filter(|record| matches!(observe(&record.path), Ok(Installed::Directory(_))))
+        .flat_map(|record| record.agents.iter().map(|agent| spec(*agent).id.name()))
+        .collect();
+    agents.sort_unstable();
+    agents.dedup();
+    agents
+}
+
+/// Skills that are installed though nothing asks for them any more; the next sync removes them.
+fn orphans(context: &Context, ledger: &Ledger, rows: &[Row]) -> Vec<Row> {
+    let known = |name: &str| rows.iter().any(|row| row.name == name && row.state != "off");
+    let mut orphans: Vec<Row> = Vec::new();
+    for record in &ledger.records {
+        let Some(name) = &record.extension else { continue };
+        if record.workspace.as_deref() == context.root() && !known(name) && !rows.iter().any(|row| row.name == *name) {
+            orphans.push(Row {
+                name: name.clone(),
+                kind: "skill",
+                krate: None,
+                crate_version: None,
+                source: String::new(),
+                state: "orphaned",
+                agents: record.agents.iter().map(|agent| agent.name()).collect(),
+                reason: "nothing asks for it any more; `symposium sync` removes it".to_owned(),
+            });
+        }
+    }
+    orphans.dedup_by(|a, b| a.name == b.name);
+    orphans
+}
+
+fn table(rows: &[Row]) -> Text {
+    if rows.is_empty() {
+        return Text::default().line("No extension applies here.");
+    }
+    let header = ["EXTENSION", "CRATE", "SOURCE", "STATE", "AGENTS"].map(str::to_owned);
+    let mut lines = vec![header];
+    for row in rows {
+        let krate = match (&row.krate, &row.crate_version) {
+            (Some(krate), Some(version)) => format!("{krate} {version}"),
+            _ => "-".to_owned(),
+        };
+        let agents = if row.agents.is_empty() { "-".to_owned() } else { row.agents.join(", ") };
+        lines.push([row.name.clone(), krate, row.source.clone(), row.state.to_owned(), agents]);
+    }
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    let mut text = Text::default();
+    for (number, line) in lines.iter().enumerate() {
+        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| pad(cell, *width)).collect();
+        let joined = cells.join("  ");
+        text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
+    }
+    text
+}

@@ -1,0 +1,126 @@
+//! `symposium sync`: dependencies to extensions to toggles to what agents read.
+
+use symposium_model::sync::Completeness;
+
+use super::actions::{self, Tense};
+use super::args::{Global, SyncArgs};
+use crate::app::context::Context;
+use crate::app::sync::desired::{self, Desired};
+use crate::app::sync::difference::{Sweep, compare};
+use crate::app::sync::{Comparison, Step, apply, ledger_file, workspace};
+use crate::app::{catalog, sync};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+
+/// What a run covers and whether it writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// The toggles of the project.
+    pub(super) workspace: bool,
+    /// What agents read.
+    pub(super) agent: bool,
+    /// Whether anything is written.
+    pub(super) mode: Mode,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It is.
+    Write,
+    /// It is only shown.
+    DryRun,
+    /// It is only shown, and something to do is a no.
+    Check,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    let mut context = super::logged(printer, global)?;
+    let both = !args.workspace && !args.agent;
+    let mode = match (args.check, args.writing.dry_run) {
+        (true, _) => Mode::Check,
+        (false, true) => Mode::DryRun,
+        (false, false) => Mode::Write,
+    };
+    let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, mode };
+    let exit = synchronize(&mut context, extent)?;
+    Ok(context.closing(exit))
+}
+
+/// Brings everything in step, or shows what that would mean.
+pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit, CliError> {
+    let _held = match extent.mode {
+        Mode::Write => Some(ledger_file::lock(context)?),
+        Mode::DryRun | Mode::Check => None,
+    };
+    let mut ledger = ledger_file::read(context);
+    let crates = context.crates();
+    let catalog = catalog::read(context);
+    let mut selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let completeness = workspace::completeness(context, &catalog);
+    let mut comparison = Comparison::default();
+    if extent.workspace
+        && let Some(action) = workspace::configuration(context, &catalog, &selection, completeness)?
+    {
+        if let Step::Configure { text, .. } = &action.step {
+            context.assume(symposium_model::config::Scope::Project, text);
+            selection = catalog::select_for(context, &catalog, crates.as_ref());
+        }
+        comparison.actions.push(action);
+    }
+    let mut wanted = Desired::default();
+    if extent.agent {
+        if context.agents().is_empty() && context.printer.answer == Answer::Human {
+            context.printer.warning("No agent is configured, so only the project's own file is kept in step");
+            context.printer.hint("`symposium init` sets up the agents you use");
+        }
+        desired::registrations(context, &mut wanted);
+        desired::skills(context, &catalog, &selection, &mut wanted);
+        let sweep = if context.root().is_some() { Sweep::UserAndWorkspace } else { Sweep::User };
+        let found = compare(context, &wanted, &ledger, sweep, completeness);
+        comparison.actions.extend(found.actions);
+        comparison.settled.extend(found.settled);
+        comparison.gone.extend(found.gone);
+        comparison.notices.extend(found.notices);
+    }
+    let mut warnings = wanted.warnings;
+    if completeness == Completeness::Partial {
+        warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
+    }
+    match extent.mode {
+        Mode::Write => {
+            let failures = apply::apply(context, &comparison, &mut ledger);
+            ledger_file::write(context, &ledger)?;
+            actions::show(context, &comparison, &warnings, Tense::Done);
+            context.report(&failures);
+            show_notes(context, &comparison, &wanted.notes);
+            Ok(Exit::Ok)
+        }
+        Mode::DryRun => {
+            actions::show(context, &comparison, &warnings, Tense::Would);
+            Ok(Exit::Ok)
+        }
+        Mode::Check => {
+            actions::show(context, &comparison, &warnings, Tense::Would);
+            Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
+        }
+    }
+}
+
+/// What the person must do, said when something was written for that agent.
+fn show_notes(context: &Context, comparison: &Comparison, notes: &[(symposium_model::agent::AgentId, String)]) {
+    if context.printer.answer == Answer::Json {
+        return;
+    }
+    for (agent, note) in notes {
+        let touched = comparison
+            .actions
+            .iter()
+            .any(|action: &sync::Action| action.extension.is_none() && action.agents.contains(agent));
+        if touched {
+            context.printer.note(note);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `symposium on` and `symposium off`: the project's choices, then a sync.
+
+use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
+use symposium_model::catalog::{Catalog, PluginKind};
+use symposium_model::nearest::nearest;
+use symposium_model::select::{Selection, SkillState};
+
+use super::args::{Global, WritingArgs};
+use super::sync::{Extent, Mode, synchronize};
+use crate::app::catalog;
+use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Printer;
+
+/// What is switched.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum What<'w> {
+    /// These.
+    Names(&'w [String]),
+    /// Everything there is.
+    All,
+}
+
+/// Runs the command.
+pub(super) fn run(
+    what: What<'_>,
+    on: bool,
+    writing: WritingArgs,
+    global: &Global,
+    printer: Printer,
+) -> Result<Exit, CliError> {
+    let mut context = super::logged(printer, global)?;
+    let Some(root) = context.root().map(std::path::Path::to_owned) else {
+        let error = CliError::failed("This directory is not part of a cargo workspace");
+        return Err(error.hint("change to a directory with a Cargo.toml"));
+    };
+    let crates = context.crates();
+    let catalog = catalog::read(&context);
+    let selection = catalog::select_for(&context, &catalog, crates.as_ref());
+    let known = known_keys(&catalog, &selection);
+    let edits = match what {
+        What::All => known.iter().map(|(key, table)| edit(*table, key, on)).collect(),
+        What::Names(names) => edits(names, &known, on)?,
+    };
+    let path = root.join(".symposium/config.toml");
+    let current = context.project_text();
+    let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
+        CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
+    })?;
+    let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
+    if mode == Mode::Write && current.as_deref() != Some(text.as_str()) {
+        let _held = ledger_file::lock(&context)?;
+        let mut ledger = ledger_file::read(&context);
+        let step = Step::Configure { text: text.clone(), expected: current };
+        let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
+        let comparison = Comparison { actions: vec![action], ..Comparison::default() };
+        let failures = apply::apply(&context, &comparison, &mut ledger);
+        ledger_file::write(&context, &ledger)?;
+        context.report(&failures);
+    }
+    context.assume(symposium_model::config::Scope::Project, &text);
+    let exit = synchronize(&mut context, Extent { workspace: true, agent: true, mode })?;
+    Ok(context.closing(exit))
+}
+
+fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {
+    ToggleEdit { table, key: key.to_owned(), change: ToggleChange::Set(on) }
+}
+
+fn edits(names: &[String], known: &[(String, ToggleTable)], on: bool) -> Result<Vec<ToggleEdit>, CliError> {
+    let mut edits = Vec::new();
+    for name in names {
+        let base = name.split_once('/').map_or(name.as_str(), |(base, _)| base);
+        let tables: Vec<ToggleTable> = known.iter().filter(|(key, _)| key == base).map(|(_, table)| *table).collect();
+        if tables.is_empty() {
+            let candidates: Vec<&str> = known.iter().map(|(key, _)| key.as_str()).collect();
+            let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
+            return Err(match nearest(base, &candidates) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint("`symposium status` shows what there is"),
+            });
+        }
+        edits.extend(tables.into_iter().map(|table| edit(table, name, on)));
+    }
+    Ok(edits)
+}
+
+/// Every name that can be switched: crates with skills, and plugins that do something.
+fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTable)> {
+    let mut known = Vec::new();
+    for verdict in &selection.skills {
+        let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
+        if matches {
+            known.extend(verdict.crates.iter().map(|found| (found.name.to_string(), ToggleTable::Skills)));
+        }
+    }
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let plugin = &loaded.plugin;
+        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
+        if does && loaded.kind == PluginKind::Manifest {
+            known.push((plugin.name.clone(), ToggleTable::Workflows));
+        }
+    }
+    known.sort();
+    known.dedup();
+    known
+}

@@ -1,0 +1,87 @@
+//! `symposium uninstall`: everything back to what it was.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use symposium_model::sync::{Ledger, Record};
+
+use super::actions::{self, Tense};
+use super::args::{Global, UninstallArgs};
+use crate::app::context::Context;
+use crate::app::sync::difference::take_back;
+use crate::app::sync::{Comparison, Notice, apply, ledger_file};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::prompt;
+
+/// Runs the command.
+pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    let context = Context::load(printer, &global.source)?;
+    let both = args.user == args.project;
+    let (user, project) = (both || args.user, both || args.project);
+    let _held = if args.writing.dry_run { None } else { Some(ledger_file::lock(&context)?) };
+    let mut ledger = ledger_file::read(&context);
+    let concerned = |record: &Record| match &record.workspace {
+        None => user,
+        Some(workspace) => project && (args.all || Some(workspace.as_path()) == context.root()),
+    };
+    let mut comparison = Comparison::default();
+    for record in ledger.records.iter().filter(|record| concerned(record)) {
+        take_back(record, &mut comparison);
+    }
+    if args.writing.dry_run {
+        actions::show(&context, &comparison, &[], Tense::Would);
+        return Ok(context.closing(Exit::Ok));
+    }
+    confirm(args, printer, &comparison)?;
+    let failures = apply::apply(&context, &comparison, &mut ledger);
+    // What the user edited is the user's from now on.
+    for notice in &comparison.notices {
+        if let Notice::Drifted(path) = notice {
+            ledger.forget(path);
+        }
+    }
+    let elsewhere: Vec<PathBuf> = ledger
+        .workspaces()
+        .into_iter()
+        .filter(|workspace| Some(*workspace) != context.root())
+        .map(Path::to_owned)
+        .collect();
+    ledger_file::write(&context, &ledger)?;
+    actions::show(&context, &comparison, &[], Tense::Done);
+    context.report(&failures);
+    if printer.answer == Answer::Human && project && !elsewhere.is_empty() {
+        let list: Vec<String> = elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
+        context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
+    }
+    if user && failures.is_empty() {
+        remove_own_directories(&context, &ledger);
+    }
+    Ok(context.closing(Exit::Ok))
+}
+
+fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> Result<(), CliError> {
+    if args.writing.yes || comparison.actions.is_empty() {
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() || printer.answer == Answer::Json {
+        let error = CliError::usage("Nothing was changed: uninstalling needs a yes");
+        return Err(error.hint("pass `--yes`; `--dry-run` shows what would be done"));
+    }
+    let question = format!("Take back {} changes?", comparison.actions.len());
+    match prompt::confirm(&question) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CliError::no("Nothing was changed")),
+        Err(error) => Err(CliError::failed(format!("Failed to ask: {error}"))),
+    }
+}
+
+/// Our own directories go when nothing of the user's is in them, and no workspace needs the ledger any more.
+fn remove_own_directories(context: &Context, ledger: &Ledger) {
+    if ledger.records.is_empty() {
+        for kept in context.remove_own_files() {
+            context.printer.warning(&format!("{} is yours, and stays", kept.display()));
+        }
+    }
+}
