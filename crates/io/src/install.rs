@@ -8,12 +8,10 @@ use symposium_model::sync::{SkillFile, SkillTree};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
+use crate::leftovers::{PREFIX, sweep};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
-
-/// Directories we stage in start like this.
-const STAGING: &str = ".symposium-";
 
 /// What is at the place of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,8 +82,7 @@ pub fn install(
 ) -> Result<Vec<PathBuf>, InstallError> {
     let parent = target.parent().unwrap_or(inside);
     let created = create_parents(parent, inside)?;
-    sweep(parent);
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    let staging = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
     let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
     let staged = staging.path().join("new");
     for file in tree.files() {
@@ -113,7 +110,7 @@ pub fn install(
 pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
     let parent = target.parent().unwrap_or(inside);
     stays_inside(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    let staging = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
     let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
     if observe(target)? != *expected {
         return Err(InstallError::Changed(target.to_owned()));
@@ -126,6 +123,7 @@ pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(
 pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     directories
         .into_iter()
+        .inspect(|directory| sweep(directory))
         .filter(|directory| match fs::remove_dir(directory) {
             Ok(()) => false,
             Err(error) => error.kind() != io::ErrorKind::NotFound,
@@ -170,14 +168,4 @@ fn stays_inside(directory: &Path, inside: &Path) -> Result<(), InstallError> {
     let root = files::canonical(inside)?;
     let real = files::canonical(directory)?;
     if real.starts_with(&root) { Ok(()) } else { Err(InstallError::LeavesProject(directory.to_owned())) }
-}
-
-/// Removes what a killed run left behind. The lock keeps other runs of ours away, so whatever is there is stale.
-fn sweep(parent: &Path) {
-    let Ok(entries) = files::list(parent) else { return };
-    for entry in entries {
-        if entry.name.starts_with(STAGING) && entry.kind == files::EntryKind::Directory {
-            let _ = fs::remove_dir_all(parent.join(entry.name));
-        }
-    }
 }

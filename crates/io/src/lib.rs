@@ -10,6 +10,7 @@ pub mod env;
 mod exchange;
 pub mod fs;
 pub mod install;
+pub mod leftovers;
 pub mod lock;
 pub mod registry;
 pub mod settings;

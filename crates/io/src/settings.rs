@@ -7,22 +7,17 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
+use crate::leftovers::{FILE_SUFFIX, PREFIX};
 
 /// A larger settings file is not one.
 const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// How long to try against a program that rewrites the file all the time.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Temporary files of ours start and end like this.
-const TEMPORARY: (&str, &str) = (".symposium-", ".tmp");
-
-/// A temporary file older than this was left by a run that was killed.
-const STALE: Duration = Duration::from_mins(10);
 
 /// What an edit wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,10 +172,9 @@ fn create_parents(target: &Path) -> Result<Vec<PathBuf>, files::FsErrorKind> {
 /// Writes the text to a temporary file beside the target, on disk for good.
 fn stage(target: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
     let directory = target.parent().unwrap_or(Path::new("."));
-    sweep(directory);
     let existing = fs::metadata(target).ok();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    builder.prefix(PREFIX).suffix(FILE_SUFFIX);
     #[cfg(unix)]
     if existing.is_none() {
         use std::os::unix::fs::PermissionsExt;
@@ -207,21 +201,6 @@ fn keep_owner(file: &File, metadata: &fs::Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _metadata: &fs::Metadata) {}
-
-/// Removes what a killed run left behind.
-fn sweep(directory: &Path) {
-    let Ok(entries) = files::list(directory) else { return };
-    for entry in entries {
-        if entry.name.starts_with(TEMPORARY.0) && entry.name.ends_with(TEMPORARY.1) {
-            let path = directory.join(&entry.name);
-            let age = fs::metadata(&path).and_then(|metadata| metadata.modified());
-            let age = age.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
-            if age.is_some_and(|age| age > STALE) {
-                let _ = fs::remove_file(&path);
-            }
-        }
-    }
-}
 
 /// Creates the file, unless somebody else just did.
 fn create(target: &Path, text: &str) -> io::Result<Done> {
@@ -270,7 +249,7 @@ fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
 /// Removes the file, unless it is no longer what the edit started from.
 fn delete(target: &Path, before: &str) -> io::Result<Done> {
     let directory = target.parent().unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(directory)?;
+    let aside = tempfile::Builder::new().prefix(PREFIX).suffix(FILE_SUFFIX).tempfile_in(directory)?;
     let aside = aside.into_temp_path();
     match fs::rename(target, &aside) {
         Ok(()) => {}

@@ -93,17 +93,17 @@ fn a_file_is_deleted_only_as_it_was_seen() {
 }
 
 #[test]
-fn stale_temporaries_are_swept_and_young_ones_stay() {
+fn what_a_killed_run_left_is_swept_and_nothing_else() {
     let home = tempfile::tempdir().unwrap();
-    let old = home.path().join(".symposium-old.tmp");
-    let young = home.path().join(".symposium-young.tmp");
-    for path in [&old, &young] {
-        fs::write(path, "").unwrap();
-    }
-    let hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
-    fs::File::options().write(true).open(&old).unwrap().set_modified(hour_ago).unwrap();
-    append(&home.path().join("f"), "x");
-    assert!(!old.exists() && young.exists());
+    let at = |name: &str| home.path().join(name);
+    fs::write(at(".symposium-x.tmp"), "").unwrap();
+    fs::create_dir(at(".symposium-y")).unwrap();
+    fs::write(at(".symposium-notes"), "").unwrap();
+    fs::write(at("settings.json"), "").unwrap();
+    symposium_io::leftovers::sweep(home.path());
+    let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".symposium-notes", "settings.json"]);
 }
 
 /// Eight of us and one program that replaces the file on its own: at the end every line of everybody is there.

@@ -122,6 +122,7 @@ impl TestContext {
     /// Replaces the temporary paths by names, so that snapshots are stable.
     pub fn normalize_paths(&self, text: &str) -> String {
         let named = [
+            (self.program.display().to_string(), "$SYMPOSIUM"),
             (self.config_dir.display().to_string(), "$CONFIG_DIR"),
             (self.workspace.display().to_string(), "$WORKSPACE"),
             (self.root.display().to_string(), "$ROOT"),

@@ -51,13 +51,18 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Our own directories.
+    pub(crate) fn directories_of_call() -> Result<Directories, CliError> {
+        Directories::resolve(&env::directory_variables()).ok_or_else(|| {
+            CliError::failed("There is no home directory to keep configuration in")
+                .hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice")
+        })
+    }
+
     /// Finds out everything that needs no source.
     pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
         let home = env::home();
-        let Some(directories) = Directories::resolve(&env::directory_variables()) else {
-            let error = CliError::failed("There is no home directory to keep configuration in");
-            return Err(error.hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice"));
-        };
+        let directories = Self::directories_of_call()?;
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;

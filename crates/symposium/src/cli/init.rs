@@ -21,10 +21,13 @@ use crate::ui::prompt;
 
 /// Runs the command.
 pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let mut context = super::logged(printer, global)?;
     let named = parse_agents(&args.agent)?;
     let both = args.user == args.project;
     let mode = if args.writing.dry_run { Mode::DryRun } else { Mode::Write };
+    let (mut context, _held) = match mode {
+        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
+    };
     let asks = !args.writing.yes && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
     if both || args.user {
         let agents = choose(&context, &named, asks, args.writing.yes)?;
@@ -117,10 +120,8 @@ fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode
     let comparison = Comparison { actions: vec![action], ..Comparison::default() };
     match mode {
         Mode::Write => {
-            let _held = ledger_file::lock(context)?;
             let mut ledger = ledger_file::read(context);
-            let failures = apply::apply(context, &comparison, &mut ledger);
-            ledger_file::write(context, &ledger)?;
+            let failures = apply::apply(context, &comparison, &mut ledger)?;
             context.report(&failures);
             if context.printer.answer == Answer::Human {
                 actions::show(context, &comparison, &[], Tense::Done);

@@ -25,7 +25,10 @@ use clap::FromArgMatches;
 
 use self::args::{Cli, Color, Command, Global};
 use self::toggle::What;
+use symposium_io::lock::Lock;
+
 use crate::app::context::Context;
+use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -94,6 +97,13 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         }
         Command::Plugin(command) => plugin::run(&command, &global, printer),
     }
+}
+
+/// A context for a command that writes: nobody else of ours does until the lock is dropped, and what is read is what is
+/// written to.
+fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let lock = ledger_file::lock(&Context::directories_of_call()?)?;
+    Ok((logged(printer, global)?, lock))
 }
 
 /// A context for a command that reads every source, which is worth a log.

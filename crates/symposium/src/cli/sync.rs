@@ -37,24 +37,23 @@ pub(super) enum Mode {
 
 /// Runs the command.
 pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let mut context = super::logged(printer, global)?;
     let both = !args.workspace && !args.agent;
     let mode = match (args.check, args.writing.dry_run) {
         (true, _) => Mode::Check,
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
+    let (mut context, _held) = match mode {
+        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
+    };
     let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, mode };
     let exit = synchronize(&mut context, extent)?;
     Ok(context.closing(exit))
 }
 
-/// Brings everything in step, or shows what that would mean.
+/// Brings everything in step, or shows what that would mean. Whoever writes holds the lock.
 pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit, CliError> {
-    let _held = match extent.mode {
-        Mode::Write => Some(ledger_file::lock(context)?),
-        Mode::DryRun | Mode::Check => None,
-    };
     let mut ledger = ledger_file::read(context);
     let crates = context.crates();
     let catalog = catalog::read(context);
@@ -91,8 +90,7 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit,
     }
     match extent.mode {
         Mode::Write => {
-            let failures = apply::apply(context, &comparison, &mut ledger);
-            ledger_file::write(context, &ledger)?;
+            let failures = apply::apply(context, &comparison, &mut ledger)?;
             actions::show(context, &comparison, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);

@@ -30,7 +30,7 @@ pub(super) fn run(
     global: &Global,
     printer: Printer,
 ) -> Result<Exit, CliError> {
-    let mut context = super::logged(printer, global)?;
+    let (mut context, _held) = super::locked(printer, global)?;
     let Some(root) = context.root().map(std::path::Path::to_owned) else {
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
@@ -50,13 +50,11 @@ pub(super) fn run(
     })?;
     let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
     if mode == Mode::Write && current.as_deref() != Some(text.as_str()) {
-        let _held = ledger_file::lock(&context)?;
         let mut ledger = ledger_file::read(&context);
         let step = Step::Configure { text: text.clone(), expected: current };
         let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
         let comparison = Comparison { actions: vec![action], ..Comparison::default() };
-        let failures = apply::apply(&context, &comparison, &mut ledger);
-        ledger_file::write(&context, &ledger)?;
+        let failures = apply::apply(&context, &comparison, &mut ledger)?;
         context.report(&failures);
     }
     context.assume(symposium_model::config::Scope::Project, &text);

@@ -17,10 +17,10 @@ use crate::ui::prompt;
 
 /// Runs the command.
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let context = Context::load(printer, &global.source)?;
     let both = args.user == args.project;
     let (user, project) = (both || args.user, both || args.project);
-    let _held = if args.writing.dry_run { None } else { Some(ledger_file::lock(&context)?) };
+    let _held = if args.writing.dry_run { None } else { Some(ledger_file::lock(&Context::directories_of_call()?)?) };
+    let context = Context::load(printer, &global.source)?;
     let mut ledger = ledger_file::read(&context);
     let concerned = |record: &Record| match &record.workspace {
         None => user,
@@ -35,7 +35,7 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         return Ok(context.closing(Exit::Ok));
     }
     confirm(args, printer, &comparison)?;
-    let failures = apply::apply(&context, &comparison, &mut ledger);
+    let failures = apply::apply(&context, &comparison, &mut ledger)?;
     // What the user edited is the user's from now on.
     for notice in &comparison.notices {
         if let Notice::Drifted(path) = notice {

@@ -10,6 +10,7 @@
     reason = "tests fail by panicking and set up their own files"
 )]
 
+mod agents;
 mod bad_input;
 mod config;
 mod crate_info;
@@ -24,6 +25,8 @@ mod plugin_validate;
 mod recommendations;
 mod skill_check;
 mod start;
+mod sync_bad;
+mod sync_kill;
 mod why;
 
 use expect_test::Expect;

@@ -1,27 +1,35 @@
 //! Carries out actions, one after the other; a failure costs only itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use symposium_edit::{EditError, insert, remove};
-use symposium_io::clock;
 use symposium_io::install::{InstallError, install, remove_empty, uninstall};
 use symposium_io::settings::{self, Change, SettingsErrorKind};
+use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
 
 use super::difference::removal;
-use super::{Action, Comparison, Rest, Step};
+use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
+use crate::ui::error::CliError;
 
-/// Carries out everything and keeps the ledger in step. Returns what failed.
-pub(crate) fn apply(context: &Context, comparison: &Comparison, ledger: &mut Ledger) -> Vec<Diagnostic> {
+/// Carries out everything and keeps the ledger in step, on disk too. Returns what failed.
+pub(crate) fn apply(
+    context: &Context,
+    comparison: &Comparison,
+    ledger: &mut Ledger,
+) -> Result<Vec<Diagnostic>, CliError> {
     let mut failures = Vec::new();
+    sweep_leftovers(comparison, ledger);
     for path in &comparison.gone {
         ledger.forget(path);
     }
     for record in &comparison.settled {
         ledger.put(record.clone());
     }
+    intend(comparison, ledger);
+    ledger_file::write(context, ledger)?;
     for action in &comparison.actions {
         tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
         if let Err(failure) = carry_out(context, action, ledger) {
@@ -32,37 +40,72 @@ pub(crate) fn apply(context: &Context, comparison: &Comparison, ledger: &mut Led
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
-    failures
+    ledger_file::write(context, ledger)?;
+    Ok(failures)
+}
+
+/// Clears away what an earlier run left that was killed in the middle of writing.
+fn sweep_leftovers(comparison: &Comparison, ledger: &Ledger) {
+    let written = ledger.records.iter().map(|record| &record.path);
+    let mut parents: Vec<&Path> =
+        written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
+    parents.sort();
+    parents.dedup();
+    parents.into_iter().for_each(leftovers::sweep);
+}
+
+/// Records what is about to be written, and the directories that will be made for it: a run may be killed between
+/// writing a file and recording it, and must still be taken back to the byte. What is recorded and was not written
+/// after all does no harm; there is nothing to take back then.
+fn intend(comparison: &Comparison, ledger: &mut Ledger) {
+    for action in &comparison.actions {
+        let missing = |path: &Path| {
+            let parents = path.ancestors().skip(1).take_while(|parent| !fs::exists(parent));
+            let mut missing: Vec<PathBuf> = parents.map(Path::to_owned).collect();
+            missing.reverse();
+            missing
+        };
+        match &action.step {
+            Step::Edit { intended, .. } => {
+                ledger.put(record(action, intended.clone()));
+                ledger.made(missing(&action.path));
+            }
+            Step::Write { text, .. } => {
+                let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
+                // The record of what is there now is still needed, should this run not get to it.
+                if ledger.record(&action.path).is_none() {
+                    ledger.put(record(action, written));
+                }
+                ledger.made(missing(&action.path));
+            }
+            Step::Configure { text, expected } => {
+                if expected.is_none() {
+                    ledger.put(record(action, Written::File { fingerprint: fingerprint(text.as_bytes()) }));
+                }
+                ledger.made(missing(&action.path));
+            }
+            Step::Install { tree, .. } => {
+                if ledger.record(&action.path).is_none() {
+                    ledger.put(record(action, Written::Skill { fingerprint: tree.fingerprint() }));
+                }
+                ledger.made(missing(&action.path));
+            }
+            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => {}
+        }
+    }
 }
 
 fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
     let inside = action.workspace.as_deref();
     match &action.step {
-        Step::Edit { format, entries, starts_as } => {
-            let mut created = Vec::new();
-            let mut outcomes = Vec::new();
+        Step::Edit { format, entries, starts_as, intended } => {
             let update = settings::update(&action.path, confine(context, action), |text| {
                 let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
-                created = edited.created;
-                outcomes = edited.outcomes;
                 Ok::<_, EditError>(Change::Write(edited.text))
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            let earlier = ledger.record(&action.path).cloned();
-            let (mut all_created, new_file) = match earlier.map(|record| record.written) {
-                Some(Written::Entries { created, new_file, .. }) => (created, new_file),
-                Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), update.before.is_none()),
-            };
-            all_created.extend(created.into_iter().filter(|path| !all_created.contains(path)).collect::<Vec<_>>());
             ledger.made(update.created);
-            let ours = entries
-                .iter()
-                .zip(outcomes)
-                .filter(|(_, outcome)| *outcome != symposium_edit::Outcome::Foreign)
-                .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
-                .collect();
-            let written = Written::Entries { format: *format, entries: ours, created: all_created, new_file };
-            ledger.put(record(action, written));
+            ledger.put(record(action, intended.clone()));
         }
         Step::Restore { format, entries, created, new_file, rest } => {
             let removals: Vec<_> = entries.iter().map(removal).collect();

@@ -102,15 +102,20 @@ fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Compari
         workspace: file.workspace.clone(),
         step,
     };
+    let (mut created, new_file) = match known.map(|record| &record.written) {
+        Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
+        Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), text.is_none()),
+    };
+    for container in edited.created {
+        if !created.contains(&container) {
+            created.push(container);
+        }
+    }
+    let written = Written::Entries { format: *format, entries: ours, created, new_file };
     if edited.changed {
-        let step = Step::Edit { format: *format, entries: entries.clone(), starts_as: file.starts_as };
-        comparison.actions.push(action(step));
-    } else if !ours.is_empty() {
-        let (created, new_file) = match known.map(|record| &record.written) {
-            Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
-            Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), false),
-        };
-        let written = Written::Entries { format: *format, entries: ours, created, new_file };
+        let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
+        comparison.actions.push(action(Step::Edit { format, entries, starts_as, intended: written }));
+    } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
         comparison.settled.push(record(&action_record(file), written, known));
     }
 }

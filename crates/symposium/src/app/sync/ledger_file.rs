@@ -6,6 +6,7 @@ use std::time::Duration;
 use symposium_io::fs;
 use symposium_io::lock::{self, Lock};
 use symposium_io::settings::{self, Change};
+use symposium_model::config::Directories;
 use symposium_model::sync::Ledger;
 
 use crate::app::context::Context;
@@ -18,8 +19,8 @@ const MAX_LEDGER: u64 = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Takes the lock under which everything is compared and written.
-pub(crate) fn lock(context: &Context) -> Result<Lock, CliError> {
-    let path = context.directories.config.join("lock");
+pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
+    let path = directories.config.join("lock");
     lock::acquire(&path, PATIENCE).map_err(|error| {
         CliError::failed(format!("Failed to begin: {error}")).hint("wait for it to end, then run the command again")
     })

@@ -13,7 +13,7 @@ use symposium_io::install::Installed;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{Entry, Format};
-use symposium_model::sync::{Record, SkillTree, WrittenEntry};
+use symposium_model::sync::{Record, SkillTree, Written, WrittenEntry};
 
 /// Something to do. `--dry-run`, `--check`, `--json`, `status` and the tests read the same list that is carried out.
 #[derive(Debug, Clone)]
@@ -41,6 +41,8 @@ pub(crate) enum Step {
         entries: Vec<Entry>,
         /// What a new file starts as.
         starts_as: &'static str,
+        /// What the record will say; written before the file is, so that a run that is killed can be taken back too.
+        intended: Written,
     },
     /// Entries of ours leave a file of others.
     Restore {

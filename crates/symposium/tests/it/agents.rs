@@ -1,0 +1,170 @@
+//! Every agent, in both scopes, from an empty home and from one full of other people's settings: what is written, that
+//! a second run writes nothing, and that uninstalling leaves no trace.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect_file;
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+const AGENTS: [&str; 8] = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+
+/// Path, mode and bytes of everything below a directory; directories have no bytes.
+type Snapshot = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
+
+fn snapshot(root: &Path) -> Snapshot {
+    fn walk(root: &Path, directory: &Path, found: &mut Snapshot) {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = path.symlink_metadata().unwrap();
+            let shown = path.strip_prefix(root).unwrap().to_owned();
+            let mode = metadata.permissions().mode() & 0o7777;
+            if metadata.is_dir() {
+                found.insert(shown, (mode, None));
+                walk(root, &path, found);
+            } else {
+                found.insert(shown, (mode, Some(std::fs::read(&path).unwrap())));
+            }
+        }
+    }
+    let mut found = Snapshot::new();
+    walk(root, root, &mut found);
+    found
+}
+
+/// The same without what is ours alone and changes with every run.
+fn without_state(mut snapshot: Snapshot) -> Snapshot {
+    snapshot.retain(|path, _| !path.starts_with("home/.symposium"));
+    snapshot
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Empty,
+    Foreign,
+}
+
+fn context(start: Start) -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    if start == Start::Foreign {
+        let foreign = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign");
+        copy(&foreign.join("home"), &context.root().join("home"));
+        copy(&foreign.join("project"), context.workspace());
+        let secret = context.root().join("home/.claude.json");
+        std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    context
+}
+
+/// What was written, as text: every file that is new or differs, with skills by name only.
+fn written(context: &TestContext, before: &Snapshot) -> String {
+    let mut text = String::new();
+    for (path, (_, bytes)) in without_state(snapshot(context.root())) {
+        let Some(bytes) = bytes else { continue };
+        if before.get(&path).is_some_and(|(_, old)| old.as_ref() == Some(&bytes)) {
+            continue;
+        }
+        let shown = path.display().to_string().replace("files/", "project/");
+        let is_skill = shown.contains("/skills/");
+        let content = String::from_utf8(bytes).unwrap();
+        let content = context.normalize_paths(&content).replace('\r', "\u{240d}").replace('\t', "\u{2409}");
+        text.push_str(&format!("=== {shown}\n"));
+        if !is_skill {
+            text.push_str(&content);
+            if !content.ends_with('\n') {
+                text.push_str("\u{2190} no newline\n");
+            }
+        }
+    }
+    text
+}
+
+fn round_trip(agent: &str, scope: &str, start: Start) {
+    let context = context(start);
+    let before = without_state(snapshot(context.root()));
+    let args: &[&str] = match scope {
+        "global" => &["init", "--yes", "--agent", agent],
+        _ => &["init", "--yes", "--project", "--agent", agent],
+    };
+    let first = context.invoke(args);
+    assert_eq!(first.code, 0, "{agent} {scope}: {first:?}");
+    let name = match start {
+        Start::Empty => "empty",
+        Start::Foreign => "foreign",
+    };
+    let golden = format!("{}/tests/golden/{agent}-{scope}-{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    expect_file![golden].assert_eq(&written(&context, &before));
+
+    let after_first = without_state(snapshot(context.root()));
+    assert_eq!(context.invoke(args).code, 0);
+    assert_eq!(context.invoke(&["sync"]).code, 0);
+    assert!(without_state(snapshot(context.root())) == after_first, "{agent} {scope}: a second run writes nothing");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "{agent} {scope}");
+
+    let last = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(last.code, 0, "{agent} {scope}: {last:?}");
+    assert!(!context.config_dir().exists(), "our own directory goes too");
+    let after = without_state(snapshot(context.root()));
+    let differs: Vec<_> =
+        before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
+    assert!(differs.is_empty(), "{agent} {scope} {name}: not as before: {differs:?}");
+}
+
+#[test]
+fn every_agent_for_the_user_and_back() {
+    for agent in AGENTS {
+        round_trip(agent, "global", Start::Empty);
+        round_trip(agent, "global", Start::Foreign);
+    }
+}
+
+#[test]
+fn every_agent_for_the_project_and_back() {
+    for agent in AGENTS {
+        round_trip(agent, "project", Start::Empty);
+        round_trip(agent, "project", Start::Foreign);
+    }
+}
+
+#[test]
+fn all_agents_at_once_share_what_they_share() {
+    let context = context(Start::Foreign);
+    let before = snapshot(context.root());
+    let mut args = vec!["init", "--yes"];
+    for agent in AGENTS {
+        args.extend(["--agent", agent]);
+    }
+    context.invoke(&args).expect(0);
+    context.write_config("config.toml", "[agent]\nname = [\"codex\", \"claude\"]\n");
+    context.invoke(&["sync"]).expect(0);
+    let codex_and_claude = without_state(snapshot(context.root()));
+    assert!(codex_and_claude.contains_key(Path::new("files/.agents/skills/serde/SKILL.md")), "shared with codex");
+    assert!(!codex_and_claude.contains_key(Path::new("files/.kiro/skills")), "kiro's own is gone");
+    for path in ["home/.gemini/settings.json", "home/.cursor/hooks.json", "home/.config/opencode/opencode.jsonc"] {
+        assert_eq!(codex_and_claude.get(Path::new(path)), before.get(Path::new(path)), "{path}");
+    }
+    let last = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(last.code, 0);
+    assert!(last.stderr.contains("config.toml was edited"), "an edited configuration is kept and named: {last:?}");
+    let mut after = snapshot(context.root());
+    after.retain(|path, _| !path.starts_with("home/.symposium"));
+    let mut expected = before.clone();
+    expected.retain(|path, _| !path.starts_with("home/.symposium"));
+    assert!(after == expected);
+}

@@ -1,0 +1,176 @@
+//! Whatever the settings look like: the user's content survives, the message names the file, the others are served.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+struct Home {
+    context: TestContext,
+    settings: PathBuf,
+}
+
+/// A home whose Claude settings are made by `make`; Codex is set up beside it.
+fn home(make: impl FnOnce(&std::path::Path)) -> Home {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    make(&settings);
+    Home { context, settings }
+}
+
+impl Home {
+    /// Claude's file is refused with these words, exit code 3; Codex is registered all the same.
+    #[track_caller]
+    fn refused(&self, words: &str) {
+        let output = self.context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(output.stderr.contains("/.claude/settings.json"), "{}", output.stderr);
+        assert!(output.stderr.contains(words), "{}", output.stderr);
+        assert!(self.context.root().join("home/.codex/hooks.json").exists(), "the other agent is served");
+        assert!(self.context.workspace().join(".claude/skills/serde/SKILL.md").exists(), "so are skills");
+    }
+}
+
+#[test]
+fn text_that_is_not_what_claude_reads_is_left_alone() {
+    for (text, words) in [
+        ("{\"hooks\": ", "settings.json:1"),
+        ("[]", "object"),
+        ("\"x\"", "object"),
+        ("{\"hooks\": []}", "hooks"),
+        ("{\"hooks\": \"x\"}", "hooks"),
+        ("{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse"),
+        ("{\"a\": 1} {\"b\": 2}", "settings.json"),
+    ] {
+        let home = home(|path| std::fs::write(path, text).unwrap());
+        home.refused(words);
+        assert_eq!(std::fs::read_to_string(&home.settings).unwrap(), text);
+    }
+}
+
+#[test]
+fn things_that_are_no_file_are_left_alone() {
+    let directory = home(|path| std::fs::create_dir(path).unwrap());
+    directory.refused("not a regular file");
+    let fifo = home(|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()));
+    fifo.refused("not a regular file");
+    let dangling = home(|path| symlink("nowhere.json", path).unwrap());
+    dangling.refused("leads nowhere");
+    assert!(dangling.settings.is_symlink());
+    let binary = home(|path| std::fs::write(path, b"\xff\xfe{}").unwrap());
+    binary.refused("not UTF-8");
+}
+
+#[test]
+fn odd_but_sound_files_are_edited_and_come_back() {
+    let large = format!("{{\"big\": \"{}\"}}", "x".repeat(10 * 1024 * 1024));
+    for text in ["", "\n", "{}", "\u{feff}{\r\n}\r\n", "{ }", "{\"hooks\": {}}", &large] {
+        let home = home(|path| {
+            std::fs::write(path, text).unwrap();
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        });
+        home.context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+        let written = std::fs::read_to_string(&home.settings).unwrap();
+        assert!(written.contains("hook claude pre-tool-use"));
+        home.context.invoke(&["uninstall", "--yes"]).expect(0);
+        assert!(std::fs::read_to_string(&home.settings).unwrap() == text, "{:?}", text.get(..40));
+        assert_eq!(std::fs::metadata(&home.settings).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn a_symlinked_dotfile_stays_one() {
+    let home = home(|path| {
+        let real = path.parent().unwrap().join("real.json");
+        std::fs::write(&real, "{}\n").unwrap();
+        symlink("real.json", path).unwrap();
+    });
+    home.context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    assert!(home.settings.is_symlink());
+    home.context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(home.settings.is_symlink());
+    assert_eq!(std::fs::read_to_string(&home.settings).unwrap(), "{}\n");
+}
+
+#[test]
+fn a_repository_cannot_send_skills_elsewhere() {
+    let context = with_fixture(&["workspace0"]);
+    let elsewhere = context.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::create_dir(context.workspace().join(".claude")).unwrap();
+    symlink(&elsewhere, context.workspace().join(".claude/skills")).unwrap();
+    let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("leads out of the project"), "{}", output.stderr);
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn what_has_our_name_and_is_the_users_is_never_touched() {
+    let context = with_fixture(&["workspace0"]);
+    let own_skill = "---\nname: serde\ndescription: mine\n---\nmine\n";
+    context.write(".claude/skills/serde/SKILL.md", own_skill);
+    let own_server = "{\"mcpServers\": {\"symposium\": {\"command\": \"my-own\"}}}";
+    std::fs::write(context.root().join("home/.claude.json"), own_server).unwrap();
+    let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("mcpServers.symposium` is your own"), "{}", output.stderr);
+    assert_eq!(std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap(), own_server);
+    let skills = context.workspace().join(".claude/skills");
+    assert_eq!(std::fs::read_to_string(skills.join("serde/SKILL.md")).unwrap(), own_skill);
+    let ours = std::fs::read_to_string(skills.join("serde-symposium/SKILL.md")).unwrap();
+    assert!(ours.starts_with("---\nname: serde-symposium\n"), "{ours}");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(skills.join("serde/SKILL.md")).unwrap(), own_skill);
+    assert!(!skills.join("serde-symposium").exists());
+}
+
+#[test]
+fn an_edited_skill_is_kept_and_called_drifted() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let skill = context.workspace().join(".claude/skills/serde/SKILL.md");
+    let edited = format!("{}\nMy own line.\n", std::fs::read_to_string(&skill).unwrap());
+    std::fs::write(&skill, &edited).unwrap();
+    let output = context.invoke(&["sync"]);
+    assert!(output.stderr.contains(".claude/skills/serde was edited"), "{output:?}");
+    let status = context.invoke(&["status"]).expect(0);
+    assert!(status.lines().any(|line| line.starts_with("serde ") && line.contains("drifted")), "{status}");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "drift is no action");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&skill).unwrap(), edited);
+}
+
+#[test]
+fn a_lost_record_is_made_anew_from_what_is_there() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "copilot"]).expect(0);
+    std::fs::write(context.config_dir().join("ledger.json"), "{ broken").unwrap();
+    let output = context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("ledger.json could not be read"), "{}", output.stderr);
+    assert!(context.config_dir().join("ledger.json.broken").exists());
+    assert_eq!(context.invoke(&["sync", "--check"]).expect(0), "Everything is in step; nothing to do.\n");
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    let left: Vec<_> = std::fs::read_dir(context.workspace().join(".claude/skills")).unwrap().collect();
+    assert!(left.is_empty(), "what is ours was taken as ours again: {left:?}");
+    assert!(!context.root().join("home/.copilot/hooks/symposium.json").exists());
+}
+
+#[test]
+fn a_broken_source_removes_nothing() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let manifest = context.config_dir().join("plugins/serde-plugin/symposium.toml");
+    let good = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, "name = \n").unwrap();
+    let before = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert_eq!(context.invoke(&["sync"]).code, 3);
+    assert!(context.workspace().join(".claude/skills/serde-basics/SKILL.md").exists());
+    assert_eq!(std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap(), before);
+    std::fs::write(&manifest, good).unwrap();
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+}
