@@ -7,6 +7,7 @@ mod config;
 mod error;
 mod items;
 mod json;
+mod order;
 mod splice;
 mod toml;
 mod trivia;
@@ -76,6 +77,8 @@ pub fn insert(text: &str, format: Format, entries: &[Entry]) -> Result<Edited, E
 }
 
 /// Removes what is ours, then the containers of `created` that are empty now; every other container stays.
+///
+/// What [`insert`] found [`Outcome::Unchanged`] the first time was there before us, and should not be asked for here.
 pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<String>]) -> Result<Edited, EditError> {
     edit_body(text, |body| match format {
         Format::Json => json::remove(body, removals, created),

@@ -9,6 +9,7 @@ use super::doc::{Toml, json};
 use super::lines::{Added, NewTable, append_tables};
 use super::write;
 use crate::error::{EditError, EditErrorKind};
+use crate::order::in_reading_order;
 use crate::splice::{Splice, apply};
 use crate::{Edited, Outcome, SWITCHES};
 
@@ -88,7 +89,9 @@ impl Plan {
                 self.take(doc.add(holder, &[pair])?, holder, &[]);
             }
             Some(item) if item.as_table_like().is_none() => return Err(doc.wrong_shape(holder, "a table", item)),
-            Some(_) | None => self.tables.push(NewTable { path: entry.path.clone(), pairs: pairs(want.iter()) }),
+            Some(_) | None => {
+                self.tables.push(NewTable { path: entry.path.clone(), pairs: write::pairs(in_reading_order(want)) });
+            }
         }
         Ok(())
     }
@@ -111,7 +114,7 @@ impl Plan {
     ) -> Result<(), EditError> {
         let Some(table) = item.as_table_like() else { return Err(doc.wrong_shape(path, "a table", item)) };
         let mut missing = Vec::new();
-        for (name, want) in want.iter().filter(|(_, want)| !want.is_null()) {
+        for (name, want) in in_reading_order(want).into_iter().filter(|(_, want)| !want.is_null()) {
             let inner: Vec<String> = path.iter().chain([name]).cloned().collect();
             match (table.get(name), want) {
                 (Some(_), _) if kept.contains(&name.as_str()) => {}
@@ -127,12 +130,8 @@ impl Plan {
                 }
             }
         }
-        let pairs = pairs(missing.into_iter());
+        let pairs = write::pairs(missing);
         self.take(doc.add(path, &pairs)?, path, &pairs);
         Ok(())
     }
-}
-
-fn pairs<'v>(members: impl Iterator<Item = (&'v String, &'v Json)>) -> Vec<String> {
-    members.filter(|(_, value)| !value.is_null()).map(|(name, value)| write::pair(name, value)).collect()
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::order::in_reading_order;
+
 /// A key, quoted when it must be.
 pub(crate) fn key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -25,11 +27,15 @@ pub(crate) fn value(value: &Value) -> String {
             format!("[{}]", elements.join(", "))
         }
         Value::Object(members) => {
-            let members = members.iter().filter(|(_, value)| !value.is_null());
-            let members: Vec<_> = members.map(|(name, value)| pair(name, value)).collect();
+            let members = pairs(in_reading_order(members));
             if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join(", ")) }
         }
     }
+}
+
+/// `key = value` for each member that is not null.
+pub(super) fn pairs(members: Vec<(&String, &Value)>) -> Vec<String> {
+    members.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| pair(name, value)).collect()
 }
 
 pub(super) fn pair(name: &str, value: &Value) -> String {
