@@ -12,8 +12,9 @@ mod splice;
 mod toml;
 mod trivia;
 
+use serde_json::Value;
 use symposium_model::edit::{Entry, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_model::ours::{Mark, Share};
 
 pub use crate::config::{ToggleChange, ToggleEdit, ToggleTable, set_agents, toggles};
 pub use crate::error::{EditError, EditErrorKind};
@@ -102,6 +103,19 @@ fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<Edited, EditError>) -
 fn edit_text(text: &str, edit: impl FnOnce(&str) -> Result<String, EditError>) -> Result<String, EditError> {
     let plain = |text| Edited { text, changed: false, outcomes: Vec::new(), created: Vec::new() };
     Ok(edit_body(text, |body| edit(body).map(plain))?.text)
+}
+
+/// Whether a second run, with the outcomes `again`, found nothing to do but to leave alone what is foreign.
+fn is_settled(first: &[Outcome], again: &[Outcome]) -> bool {
+    let settled = |(first, again): (&Outcome, &Outcome)| {
+        *again == if *first == Outcome::Foreign { Outcome::Foreign } else { Outcome::Unchanged }
+    };
+    first.len() == again.len() && first.iter().zip(again).all(settled)
+}
+
+/// How much of a key's present value is ours; what is already as we want it needs no mark.
+fn share_of(entry: &Entry, present: &Value) -> Share {
+    if *present == entry.value { Share::All } else { entry.mark.share(present) }
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';

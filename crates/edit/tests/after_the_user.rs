@@ -115,6 +115,47 @@ fn a_server_keeps_what_its_user_added() {
 }
 
 #[test]
+fn an_entry_known_by_what_we_wrote_last_is_brought_up_to_date_once() {
+    let entry = |path: &[&str], slot| Entry {
+        path: path.iter().map(|key| (*key).to_owned()).collect(),
+        slot,
+        value: json!({"command": "new", "cwd": "/", "x": null}),
+        mark: Mark::Exactly(json!({"command": "old", "env": {"A": "1"}})),
+    };
+    let check = |text: &str, format, slot, outcome, after: &str| {
+        let entry = if slot == Slot::Key { entry(&["mcp", "plugin"], slot) } else { entry(&["list"], slot) };
+        let edited = insert(text, format, std::slice::from_ref(&entry)).unwrap();
+        assert_eq!((edited.text.as_str(), edited.outcomes.as_slice()), (after, &[outcome][..]));
+        assert!(!insert(after, format, std::slice::from_ref(&entry)).unwrap().changed);
+    };
+    let (key, element) = (Slot::Key, Slot::Element);
+    check(
+        r#"{"list":[{"command":"old","env":{"A":"1"}}, 2]}"#,
+        Format::Json,
+        element,
+        Outcome::Updated,
+        r#"{"list":[{"command":"new","cwd":"/","x":null}, 2]}"#,
+    );
+    check(
+        r#"{"mcp":{"plugin":{"command":"old","env":{"A":"1"}}}}"#,
+        Format::Json,
+        key,
+        Outcome::Updated,
+        r#"{"mcp":{"plugin":{"command":"new","cwd":"/","x":null}}}"#,
+    );
+    let foreign = r#"{"mcp":{"plugin":{"command":"old","disabled":true}}}"#;
+    check(foreign, Format::Json, key, Outcome::Foreign, foreign);
+    let after = "[mcp.plugin]\ncommand = \"new\" # c\ncwd = \"/\"\n";
+    let inline = "[mcp.plugin]\ncommand = 'old' # c\nenv = { A = '1' }\n";
+    check(inline, Format::Toml, key, Outcome::Updated, after);
+    let table = "[mcp.plugin]\ncommand = 'old' # c\n\n[mcp.plugin.env]\nA = '1'\n";
+    check(table, Format::Toml, key, Outcome::Updated, after);
+    let in_line = "[mcp]\nplugin = { command = 'old', env.A = '1' }\n";
+    let after = "[mcp]\nplugin = { command = \"new\", cwd = \"/\" }\n";
+    check(in_line, Format::Toml, key, Outcome::Updated, after);
+}
+
+#[test]
 fn tables_moved_by_other_programs_are_found_and_removed() {
     let own = key(&["mcp_servers", "symposium"], Mark::OwnServer);
     for (before, after) in [

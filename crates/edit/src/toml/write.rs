@@ -15,7 +15,20 @@ pub(super) fn path(path: &[String]) -> String {
     path.iter().map(|name| key(name)).collect::<Vec<_>>().join(".")
 }
 
-/// A value on one line. TOML has no null: such keys and elements are left out.
+/// The value without what TOML cannot say.
+pub(super) fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.iter().filter(|element| !element.is_null()).map(without_nulls).collect(),
+        Value::Object(members) => members
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), without_nulls(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// A value on one line; there must be no null in it.
 pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::Null => string(""),
@@ -23,7 +36,7 @@ pub(crate) fn value(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::String(text) => string(text),
         Value::Array(elements) => {
-            let elements: Vec<_> = elements.iter().filter(|element| !element.is_null()).map(self::value).collect();
+            let elements: Vec<_> = elements.iter().map(self::value).collect();
             format!("[{}]", elements.join(", "))
         }
         Value::Object(members) => {
@@ -33,9 +46,9 @@ pub(crate) fn value(value: &Value) -> String {
     }
 }
 
-/// `key = value` for each member that is not null.
+/// `key = value` for each member.
 pub(super) fn pairs(members: Vec<(&String, &Value)>) -> Vec<String> {
-    members.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| pair(name, value)).collect()
+    members.into_iter().map(|(name, value)| pair(name, value)).collect()
 }
 
 pub(super) fn pair(name: &str, value: &Value) -> String {
@@ -82,7 +95,7 @@ mod tests {
             (json!({"A b": "x", "n": null, "o": {}}), "{ \"A b\" = \"x\", o = {} }"),
             (json!([]), "[]"),
         ] {
-            assert_eq!(value(&json), written);
+            assert_eq!(value(&without_nulls(&json)), written);
         }
     }
 }
