@@ -229,3 +229,7 @@ fn renamed(doc: &Toml<'_>, items: &Items<'_>, array: &Array, names: &[&str]) -> 
     splices.extend(items.append(new.get(gone.len()..).unwrap_or_default(), &flow, &doc.layout));
     splices
 }
+
+#[cfg(test)]
+#[path = "config_tests.rs"]
+mod tests;

@@ -7,12 +7,14 @@ mod config;
 mod error;
 mod items;
 mod json;
+mod order;
 mod splice;
 mod toml;
 mod trivia;
 
+use serde_json::Value;
 use symposium_model::edit::{Entry, Format, Slot};
-use symposium_model::ours::Mark;
+use symposium_model::ours::{Mark, Share};
 
 pub use crate::config::{ToggleChange, ToggleEdit, ToggleTable, set_agents, toggles};
 pub use crate::error::{EditError, EditErrorKind};
@@ -76,6 +78,8 @@ pub fn insert(text: &str, format: Format, entries: &[Entry]) -> Result<Edited, E
 }
 
 /// Removes what is ours, then the containers of `created` that are empty now; every other container stays.
+///
+/// What [`insert`] found [`Outcome::Unchanged`] the first time was there before us, and should not be asked for here.
 pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<String>]) -> Result<Edited, EditError> {
     edit_body(text, |body| match format {
         Format::Json => json::remove(body, removals, created),
@@ -99,6 +103,19 @@ fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<Edited, EditError>) -
 fn edit_text(text: &str, edit: impl FnOnce(&str) -> Result<String, EditError>) -> Result<String, EditError> {
     let plain = |text| Edited { text, changed: false, outcomes: Vec::new(), created: Vec::new() };
     Ok(edit_body(text, |body| edit(body).map(plain))?.text)
+}
+
+/// Whether a second run, with the outcomes `again`, found nothing to do but to leave alone what is foreign.
+fn is_settled(first: &[Outcome], again: &[Outcome]) -> bool {
+    let settled = |(first, again): (&Outcome, &Outcome)| {
+        *again == if *first == Outcome::Foreign { Outcome::Foreign } else { Outcome::Unchanged }
+    };
+    first.len() == again.len() && first.iter().zip(again).all(settled)
+}
+
+/// How much of a key's present value is ours; what is already as we want it needs no mark.
+fn share_of(entry: &Entry, present: &Value) -> Share {
+    if *present == entry.value { Share::All } else { entry.mark.share(present) }
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';

@@ -152,7 +152,7 @@ mod tests {
         ] {
             let gap = Gap::after(text, 0, comments);
             assert_eq!(
-                (gap.comma, &text[..gap.anchor], gap.anchor_is_line_comment),
+                (gap.comma, part(text, 0..gap.anchor), gap.anchor_is_line_comment),
                 (comma, anchored, line_comment),
                 "{text:?}"
             );

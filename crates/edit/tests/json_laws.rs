@@ -1,5 +1,7 @@
 //! What holds for every JSON settings file, however it is written.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use symposium_edit::{EditErrorKind, Outcome, Removal, insert, remove};

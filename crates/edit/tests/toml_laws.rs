@@ -1,5 +1,7 @@
 //! What holds for every TOML settings file, and for our own configuration, however it is written.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
 use proptest::prelude::*;
 use serde_json::json;
 use symposium_edit::{Outcome, Removal, ToggleChange, ToggleEdit, ToggleTable, insert, remove, set_agents, toggles};

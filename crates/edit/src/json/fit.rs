@@ -10,6 +10,7 @@ use super::write::{self, Fresh};
 use crate::SWITCHES;
 use crate::error::EditError;
 use crate::items::{Flow, Surroundings};
+use crate::order::in_reading_order;
 use crate::splice::{Splice, part};
 use crate::trivia::line_indent;
 
@@ -41,7 +42,8 @@ fn object_exactly(doc: &Json<'_>, node: &Node, members: &[Member], want: &Map<St
             return None;
         }
     }
-    let missing: Vec<_> = want.iter().filter(|(key, _)| !present.contains(key.as_str())).collect();
+    let missing: Vec<_> =
+        in_reading_order(want).into_iter().filter(|(key, _)| !present.contains(key.as_str())).collect();
     if !missing.is_empty() && !surplus.is_empty() {
         return None;
     }
@@ -61,7 +63,7 @@ fn merged_below(doc: &Json<'_>, node: &Node, want: &Value, kept: &[&str]) -> Res
     };
     let mut splices = Vec::new();
     let mut missing = Vec::new();
-    for (key, want) in want {
+    for (key, want) in in_reading_order(want) {
         match doc.member(members, key)? {
             Some(_) if kept.contains(&key.as_str()) => {}
             Some((_, member)) => splices.extend(merged_below(doc, &member.value, want, &[])?),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use symposium_model::edit::{Entry, Slot};
-use symposium_model::ours::Share;
+use symposium_model::ours::{Mark, Share};
 
 use super::fit;
 use super::node::{Kind, Node};
@@ -13,7 +13,7 @@ use super::write::{self, Fresh};
 use crate::error::{EditError, EditErrorKind};
 use crate::items::{Flow, Layout, Surroundings};
 use crate::splice::{Splice, apply};
-use crate::{Edited, Outcome};
+use crate::{Edited, Outcome, is_settled, share_of};
 
 pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError> {
     let doc = Json::parse(text)?;
@@ -29,24 +29,25 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError>
         entries.iter().zip(&stale.outcomes).filter(|(_, o)| o.is_none()).map(|(e, _)| e).collect();
     let (splices, created) = additions(&doc, &missing)?;
     let result = apply(doc.text, splices);
+    let outcomes = settled_outcomes(stale.outcomes);
     if result != text {
-        check(text, &result, entries)?;
+        check(text, &result, entries, &outcomes)?;
     }
-    let outcomes = stale.outcomes.into_iter().map(|outcome| outcome.unwrap_or(Outcome::Inserted)).collect();
     Ok(Edited { text: result, changed: false, outcomes, created })
 }
 
 /// A second run must find nothing to do.
-fn check(text: &str, result: &str, entries: &[Entry]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = Json::parse(result).map_err(unsafe_result)?;
     let again = stale(&doc, entries).map_err(unsafe_result)?;
-    let settled = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unchanged | Outcome::Foreign));
-    if again.splices.is_empty() && again.outcomes.iter().all(settled) {
-        Ok(())
-    } else {
-        Err(EditError::unsafe_result(text))
-    }
+    let settled = again.splices.is_empty() && is_settled(outcomes, &settled_outcomes(again.outcomes));
+    if settled { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+}
+
+/// What is not there gets inserted.
+fn settled_outcomes(outcomes: Vec<Option<Outcome>>) -> Vec<Outcome> {
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or(Outcome::Inserted)).collect()
 }
 
 /// What has to change about entries that are there.
@@ -66,8 +67,8 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
         }
         let outcome = match find(doc, root, &entry.path, entry.slot)? {
             Found::Nothing(_) => None,
-            Found::Key { value, .. } => Some(match entry.mark.share(&doc.value(value)) {
-                Share::All => outcome_of(fit::merged(doc, value, &entry.value)?, &mut stale.splices),
+            Found::Key { value, .. } => Some(match share_of(entry, &doc.value(value)) {
+                Share::All => outcome_of(updated(doc, value, entry)?, &mut stale.splices),
                 Share::Part | Share::Nothing => Outcome::Foreign,
             }),
             Found::Array { node, elements, .. } => {
@@ -76,7 +77,7 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
                     |other: &&Entry| (&other.path, other.slot, &other.mark) == (&entry.path, entry.slot, &entry.mark);
                 let rank = entries.iter().take(index).filter(twins).count();
                 let wanted = entries.iter().filter(twins).count();
-                let own = own_in(doc, elements, &entry.mark);
+                let own = own_in(doc, elements, &entry.mark, Some(&entry.value));
                 let mut outcome = match own.get(rank) {
                     None => None,
                     Some(Own::Element { node, .. }) => {
@@ -102,6 +103,14 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
     }
     stale.splices.extend(doomed.splices(doc));
     Ok(stale)
+}
+
+fn updated(doc: &Json<'_>, value: &Node, entry: &Entry) -> Result<Vec<Splice>, EditError> {
+    match entry.mark {
+        // Nobody has added anything to what is still exactly as we wrote it.
+        Mark::Exactly(_) => Ok(fit::exactly(doc, value, &entry.value)),
+        Mark::HookOf(_) | Mark::OwnServer => fit::merged(doc, value, &entry.value),
+    }
 }
 
 fn outcome_of(splices: Vec<Splice>, all: &mut Vec<Splice>) -> Outcome {

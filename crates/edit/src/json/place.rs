@@ -74,11 +74,13 @@ pub(super) enum Own<'n> {
     Handler { group: &'n Node, index: usize, node: &'n Node },
 }
 
-/// Everything in `elements` that `mark` recognises, in order.
-pub(super) fn own_in<'n>(doc: &Json<'_>, elements: &'n [Node], mark: &Mark) -> Vec<Own<'n>> {
+/// Everything in `elements` that is ours, in order: what `mark` recognises, and what is already as `wanted`.
+pub(super) fn own_in<'n>(doc: &Json<'_>, elements: &'n [Node], mark: &Mark, wanted: Option<&Value>) -> Vec<Own<'n>> {
     let mut found = Vec::new();
     for (index, node) in elements.iter().enumerate() {
-        match mark.share(&doc.value(node)) {
+        let value = doc.value(node);
+        let share = if wanted == Some(&value) { Share::All } else { mark.share(&value) };
+        match share {
             Share::Nothing => {}
             Share::All => found.push(Own::Element { index, node }),
             Share::Part => {

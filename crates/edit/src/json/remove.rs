@@ -82,7 +82,7 @@ fn doom<'n>(doc: &Json<'_>, root: &'n Node, removal: &Removal, doomed: &mut Doom
             Share::Part | Share::Nothing => Outcome::Foreign,
         },
         Found::Array { node, elements, .. } => {
-            let own = own_in(doc, elements, &removal.mark);
+            let own = own_in(doc, elements, &removal.mark, None);
             for own in &own {
                 doomed.add_own(node, *own);
             }

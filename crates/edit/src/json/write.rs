@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::items::{Flow, Layout};
+use crate::order::in_reading_order;
 
 /// A value that is not in the file yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(crate) fn fresh(value: &Fresh<'_>, flow: &Flow, layout: &Layout) -> String {
 pub(crate) fn value(value: &Value, flow: &Flow, layout: &Layout) -> String {
     match value {
         Value::Object(members) => {
-            let members: Vec<_> = members.iter().collect();
+            let members = in_reading_order(members);
             bracketed(['{', '}'], flow, layout, &members, |(key, value), flow| {
                 format!("{}:{}{}", string(key), layout.space, self::value(value, flow, layout))
             })

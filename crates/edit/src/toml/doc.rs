@@ -1,5 +1,6 @@
 //! A TOML text: its tree, and the place of every header and every key with its value.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use serde_json::Value as Json;
@@ -14,9 +15,9 @@ use crate::trivia::{Comments, newline_of};
 pub(crate) struct Toml<'t> {
     pub(crate) text: &'t str,
     pub(crate) layout: Layout,
-    /// Headers and keys with values, in the order of the text.
-    pub(crate) statements: Vec<Statement>,
     document: Document<&'t str>,
+    /// Only some edits need them, and a large file has many.
+    statements: OnceCell<Vec<Statement>>,
 }
 
 /// A header, or a key with its value.
@@ -43,11 +44,18 @@ pub(crate) enum StatementKind {
 impl<'t> Toml<'t> {
     pub(crate) fn parse(text: &'t str) -> Result<Self, EditError> {
         let document = Document::parse(text).map_err(|error| syntax(text, &error))?;
-        let mut statements = Vec::new();
-        collect(document.as_table(), &mut Vec::new(), &mut statements);
-        statements.sort_by_key(|statement| statement.head.start);
         let layout = Layout { newline: newline_of(text), unit: "  ".to_owned(), space: " " };
-        Ok(Self { text, layout, statements, document })
+        Ok(Self { text, layout, document, statements: OnceCell::new() })
+    }
+
+    /// Headers and keys with values, in the order of the text.
+    pub(crate) fn statements(&self) -> &[Statement] {
+        self.statements.get_or_init(|| {
+            let mut statements = Vec::new();
+            collect(self.document.as_table(), &mut Vec::new(), &mut statements);
+            statements.sort_by_key(|statement| statement.head.start);
+            statements
+        })
     }
 
     /// What is at `path`; an error when a step on the way is no table.

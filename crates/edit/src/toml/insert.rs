@@ -2,35 +2,52 @@
 
 use serde_json::{Map, Value as Json};
 use symposium_model::edit::{Entry, Slot};
-use symposium_model::ours::Share;
+use symposium_model::ours::{Mark, Share};
 use toml_edit::{InlineTable, Item, Value};
 
 use super::doc::{Toml, json};
-use super::lines::{Added, NewTable, append_tables};
+use super::lines::{Added, NewTable, append_tables, without_lines};
 use super::write;
 use crate::error::{EditError, EditErrorKind};
+use crate::order::in_reading_order;
 use crate::splice::{Splice, apply};
-use crate::{Edited, Outcome, SWITCHES};
+use crate::{Edited, Outcome, SWITCHES, is_settled, share_of};
 
 pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited, EditError> {
+    let entries: Vec<Entry> = entries.iter().map(without_nulls).collect();
     let doc = Toml::parse(text)?;
-    let plan = plan(&doc, entries)?;
+    let plan = plan(&doc, &entries)?;
     let mut splices = plan.splices;
     splices.extend(append_tables(&doc, &plan.tables));
     let result = apply(text, splices);
     if result != text {
-        check(text, &result, entries)?;
+        check(text, &result, &entries, &plan.outcomes)?;
     }
     Ok(Edited { text: result, changed: false, outcomes: plan.outcomes, created: plan.created })
 }
 
 /// A second run must find nothing to do.
-fn check(text: &str, result: &str, entries: &[Entry]) -> Result<(), EditError> {
+fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> Result<(), EditError> {
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = Toml::parse(result).map_err(unsafe_result)?;
     let again = plan(&doc, entries).map_err(unsafe_result)?;
-    let settled = |outcome: &Outcome| matches!(outcome, Outcome::Unchanged | Outcome::Foreign);
-    if again.outcomes.iter().all(settled) { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+    if is_settled(outcomes, &again.outcomes) { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+}
+
+/// TOML has no null.
+fn without_nulls(entry: &Entry) -> Entry {
+    let mark = match &entry.mark {
+        Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)),
+        Mark::HookOf(_) | Mark::OwnServer => entry.mark.clone(),
+    };
+    Entry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
+}
+
+/// What happens to keys that only the file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Surplus {
+    Stays,
+    Goes,
 }
 
 #[derive(Default)]
@@ -58,10 +75,16 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
                 plan.add(doc, entry, want)?;
                 Outcome::Inserted
             }
-            Some(item) => match entry.mark.share(&json(item)) {
+            Some(item) => match share_of(entry, &json(item)) {
                 Share::All => {
                     let before = (plan.splices.len(), plan.tables.len());
-                    plan.merge(doc, &entry.path, item, want, &SWITCHES)?;
+                    match entry.mark {
+                        // Nobody has added anything to what is still exactly as we wrote it.
+                        Mark::Exactly(_) => plan.merge(doc, &entry.path, item, want, &[], Surplus::Goes)?,
+                        Mark::HookOf(_) | Mark::OwnServer => {
+                            plan.merge(doc, &entry.path, item, want, &SWITCHES, Surplus::Stays)?;
+                        }
+                    }
                     let changed = before != (plan.splices.len(), plan.tables.len());
                     if changed { Outcome::Updated } else { Outcome::Unchanged }
                 }
@@ -88,7 +111,9 @@ impl Plan {
                 self.take(doc.add(holder, &[pair])?, holder, &[]);
             }
             Some(item) if item.as_table_like().is_none() => return Err(doc.wrong_shape(holder, "a table", item)),
-            Some(_) | None => self.tables.push(NewTable { path: entry.path.clone(), pairs: pairs(want.iter()) }),
+            Some(_) | None => {
+                self.tables.push(NewTable { path: entry.path.clone(), pairs: write::pairs(in_reading_order(want)) });
+            }
         }
         Ok(())
     }
@@ -100,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// Gives the table every key of `want`; keys that only the file has stay, and so does a switch that is there.
+    /// Gives the table every key of `want` but those of `kept` that are there.
     fn merge(
         &mut self,
         doc: &Toml<'_>,
@@ -108,15 +133,37 @@ impl Plan {
         item: &Item,
         want: &Map<String, Json>,
         kept: &[&str],
+        surplus: Surplus,
     ) -> Result<(), EditError> {
         let Some(table) = item.as_table_like() else { return Err(doc.wrong_shape(path, "a table", item)) };
+        let gone: Vec<&str> = match surplus {
+            Surplus::Stays => Vec::new(),
+            Surplus::Goes => table.iter().map(|(name, _)| name).filter(|name| !want.contains_key(*name)).collect(),
+        };
+        match item {
+            _ if gone.is_empty() => {}
+            Item::Value(Value::InlineTable(inline)) => {
+                let Some(span) = inline.span().filter(|_| !inline.is_dotted()) else {
+                    let help = format!("write `{}` as a table of its own", path.join("."));
+                    return Err(doc.unsupported(path, Some(item), "dotted keys in an inline table", help));
+                };
+                self.splices.push(Splice::replacement(span, write::value(&Json::Object(want.clone()))));
+                return Ok(());
+            }
+            _ => self.splices.extend(without_lines(doc, |statement| {
+                let name = statement.path.get(path.len()).filter(|_| statement.path.starts_with(path));
+                name.is_some_and(|name| gone.contains(&name.as_str()))
+            })),
+        }
         let mut missing = Vec::new();
-        for (name, want) in want.iter().filter(|(_, want)| !want.is_null()) {
+        for (name, want) in in_reading_order(want) {
             let inner: Vec<String> = path.iter().chain([name]).cloned().collect();
             match (table.get(name), want) {
                 (Some(_), _) if kept.contains(&name.as_str()) => {}
                 (None, want) => missing.push((name, want)),
-                (Some(item), Json::Object(want)) if item.is_table_like() => self.merge(doc, &inner, item, want, &[])?,
+                (Some(item), Json::Object(want)) if item.is_table_like() => {
+                    self.merge(doc, &inner, item, want, &[], surplus)?;
+                }
                 (Some(item), want) if json(item) == *want => {}
                 (Some(Item::Value(value)), want) if !value.as_inline_table().is_some_and(InlineTable::is_dotted) => {
                     self.splices.push(Splice::replacement(value.span().unwrap_or_default(), write::value(want)));
@@ -127,12 +174,8 @@ impl Plan {
                 }
             }
         }
-        let pairs = pairs(missing.into_iter());
+        let pairs = write::pairs(missing);
         self.take(doc.add(path, &pairs)?, path, &pairs);
         Ok(())
     }
-}
-
-fn pairs<'v>(members: impl Iterator<Item = (&'v String, &'v Json)>) -> Vec<String> {
-    members.filter(|(_, value)| !value.is_null()).map(|(name, value)| write::pair(name, value)).collect()
 }

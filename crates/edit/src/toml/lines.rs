@@ -45,7 +45,7 @@ impl Toml<'_> {
                 Ok(Added::Here(items.append(pairs, &flow, &self.layout)))
             }
             Item::Table(table) if table.is_dotted() => {
-                let last = self.statements.iter().rfind(|statement| is_child(statement, path));
+                let last = self.statements().iter().rfind(|statement| is_child(statement, path));
                 let Some(last) = last else {
                     let help = format!("write it as a table of its own, `[{}]`", write::path(path));
                     return Err(self.unsupported(path, Some(item), "dotted keys", help));
@@ -61,7 +61,7 @@ impl Toml<'_> {
 
     fn lines_in_section(&self, path: &[String], pairs: &[String]) -> Vec<Splice> {
         let is_header = |statement: &Statement| statement.kind == StatementKind::Header && statement.path == path;
-        let mut section = self.statements.iter().skip_while(|statement| !is_header(statement));
+        let mut section = self.statements().iter().skip_while(|statement| !is_header(statement));
         let Some(header) = section.next() else { return Vec::new() };
         let last = section.take_while(|statement| statement.kind == StatementKind::KeyValue).last();
         let indent = line_indent(self.text, last.unwrap_or(header).head.start);
@@ -121,7 +121,7 @@ pub(crate) fn without_lines(doc: &Toml<'_>, doomed: impl Fn(&Statement) -> bool)
     let mut sections: Vec<Range<usize>> = Vec::new();
     let mut keys: Vec<Range<usize>> = Vec::new();
     let mut section_is_doomed = false;
-    for statement in &doc.statements {
+    for statement in doc.statements() {
         let lines = line_start(doc.text, statement.head.start)..line_end(doc.text, statement.end);
         match statement.kind {
             StatementKind::Header | StatementKind::ElementHeader => {

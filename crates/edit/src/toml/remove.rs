@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value as Json;
 use symposium_model::edit::Slot;
-use symposium_model::ours::Share;
+use symposium_model::ours::{Mark, Share};
 use toml_edit::{Item, Value};
 
 use super::doc::{Toml, json};
 use super::lines::without_lines;
+use super::write;
 use crate::error::{EditError, EditErrorKind};
 use crate::splice::{Splice, apply};
 use crate::{Edited, Outcome, Removal};
@@ -41,7 +43,7 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
             Err(error) if error.kind == EditErrorKind::Shape => None,
             Err(error) => return Err(error),
         };
-        outcomes.push(match item.map(|item| removal.mark.share(&json(item))) {
+        outcomes.push(match item.map(|item| share(&removal.mark, &json(item))) {
             None => Outcome::Unchanged,
             Some(Share::Part | Share::Nothing) => Outcome::Foreign,
             Some(Share::All) => {
@@ -55,6 +57,14 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
     }
     splices.extend(without_lines(doc, |statement| doomed.iter().any(|path| statement.path.starts_with(path))));
     Ok((splices, outcomes))
+}
+
+/// How much is ours; TOML has no null, so what we wrote had none either.
+fn share(mark: &Mark, present: &Json) -> Share {
+    match mark {
+        Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)).share(present),
+        Mark::HookOf(_) | Mark::OwnServer => mark.share(present),
+    }
 }
 
 /// The removal of a key from the inline table that holds it; `None` when it stands in lines of its own.

@@ -212,7 +212,6 @@ impl Writer {
         }
         for _ in 0..3 {
             match self.noise.pop().unwrap_or(0) % 16 {
-                0..=6 => {}
                 7 | 8 => self.out.push(' '),
                 9 => self.out.push('\t'),
                 10 | 11 => self.out.push_str(self.style.newline),

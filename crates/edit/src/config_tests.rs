@@ -1,0 +1,228 @@
+use expect_test::{Expect, expect};
+
+use super::*;
+
+fn shown(result: Result<String, EditError>) -> String {
+    match result {
+        Ok(text) => text.replace('\r', "␍"),
+        Err(error) => format!("{}\nhelp: {}\n", error.diagnostic("config.toml"), error.help),
+    }
+}
+
+fn check(text: &str, edits: &[(ToggleTable, &str, ToggleChange)], expected: &Expect) {
+    let edits: Vec<_> = edits
+        .iter()
+        .map(|(table, key, change)| ToggleEdit { table: *table, key: (*key).to_owned(), change: *change })
+        .collect();
+    expected.assert_eq(&shown(toggles(text, &edits)));
+}
+
+use ToggleChange::{Add, Remove, Set};
+use ToggleTable::{Skills, Workflows};
+
+const CONFIG: &str = r#"sync-default = true # for new ones
+
+# what we want
+[skills]
+serde = true   # always
+"rand/rand-0-8" = false
+
+tokio = true
+
+# the rest
+[workflows]
+"#;
+
+#[test]
+fn values_change_in_place_and_lines_come_and_go() {
+    check(
+        CONFIG,
+        &[
+            (Skills, "serde", Set(false)),
+            (Skills, "rand/rand-0-8", Remove),
+            (Skills, "tokio", Add(false)),
+            (Skills, "tokio/console", Add(false)),
+            (Skills, "gone", Remove),
+            (Workflows, "rtk", Set(true)),
+        ],
+        &expect![[r#"
+            sync-default = true # for new ones
+
+            # what we want
+            [skills]
+            serde = false   # always
+
+            tokio = true
+            "tokio/console" = false
+
+            # the rest
+            [workflows]
+            rtk = true
+        "#]],
+    );
+}
+
+#[test]
+fn missing_tables_go_to_the_end() {
+    check(
+        "",
+        &[(Workflows, "rtk", Add(true)), (Skills, "serde", Add(true))],
+        &expect![[r"
+        [skills]
+        serde = true
+
+        [workflows]
+        rtk = true
+    "]],
+    );
+    check(
+        "[agent]\r\nname = 'x'",
+        &[(Skills, "a.b", Add(true)), (Skills, "c", Add(false))],
+        &expect![[r#"
+        [agent]␍
+        name = 'x'␍
+        ␍
+        [skills]␍
+        "a.b" = true␍
+        c = false"#]],
+    );
+    check(
+        "[skills]\n# none yet\n\n[agent]\n",
+        &[(Skills, "serde", Add(true))],
+        &expect![[r"
+        [skills]
+        # none yet
+        serde = true
+
+        [agent]
+    "]],
+    );
+}
+
+#[test]
+fn a_file_without_a_final_line_break_stays_one() {
+    check(
+        "[skills]\na = true",
+        &[(Skills, "b", Add(true))],
+        &expect![[r"
+        [skills]
+        a = true
+        b = true"]],
+    );
+    check(
+        "[skills]\na = true\nb = true",
+        &[(Skills, "b", Remove)],
+        &expect![[r"
+        [skills]
+        a = true"]],
+    );
+    check(
+        "[skills]\na = true\nb = true",
+        &[(Skills, "b", Remove), (Skills, "c", Add(true))],
+        &expect![[r"
+        [skills]
+        a = true
+        c = true"]],
+    );
+}
+
+#[test]
+fn dotted_keys_and_inline_tables_are_edited_where_they_are() {
+    check(
+        "skills.serde = true\nskills.'a/b' = true # x\n",
+        &[(Skills, "serde", Remove), (Skills, "a/b", Set(false)), (Skills, "new", Add(true))],
+        &expect![[r"
+            skills.'a/b' = false # x
+            skills.new = true
+        "]],
+    );
+    check(
+        "skills = { serde = true, tokio = false }\n",
+        &[(Skills, "serde", Remove), (Skills, "tokio", Set(true)), (Skills, "a/b", Add(true))],
+        &expect![[r#"
+            skills = { tokio = true, "a/b" = true }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_no_toggle_is_refused() {
+    check(
+        "[skills]\nserde = \"yes\"\n",
+        &[(Skills, "serde", Set(true))],
+        &expect![[r"
+        config.toml:2:9: Expected `true` or `false` in `skills.serde`, found a string
+        help: make `skills.serde` `true` or `false`, or remove it
+    "]],
+    );
+    check(
+        "skills = 1\n",
+        &[(Skills, "serde", Set(true))],
+        &expect![[r"
+        config.toml:1:10: Expected a table in `skills`, found an integer
+        help: make `skills` a table, or remove it
+    "]],
+    );
+    check(
+        "[skills.serde]\nx = 1\n",
+        &[(Skills, "serde", Remove)],
+        &expect![[r"
+        config.toml:1:1: Expected `true` or `false` in `skills.serde`, found a table
+        help: make `skills.serde` `true` or `false`, or remove it
+    "]],
+    );
+    check(
+        "[skills\n",
+        &[],
+        &expect![[r"
+        config.toml:1:8: Unclosed table, expected `]`
+        help: mend the file, then run the command again
+    "]],
+    );
+}
+
+#[test]
+fn agents_are_a_string_or_an_array_with_its_comments() {
+    for (text, names, expected) in [
+        ("", &["claude"][..], "[agent]\nname = \"claude\"\n"),
+        ("", &["claude", "codex"], "[agent]\nname = [\"claude\", \"codex\"]\n"),
+        ("# mine\n", &["claude"], "# mine\n\n[agent]\nname = \"claude\"\n"),
+        ("[agent]\nsync-default = true\n", &["kiro"], "[agent]\nsync-default = true\nname = \"kiro\"\n"),
+        ("[agent]\nname = 'claude' # c\n", &["claude", "kiro"], "[agent]\nname = [\"claude\", \"kiro\"] # c\n"),
+        ("[agent]\nname = ['claude', 'kiro'] # c\n", &["kiro"], "[agent]\nname = \"kiro\" # c\n"),
+        // What says the same already stays as it is.
+        ("[agent]\nname = 'claude-code'\n", &["claude"], "[agent]\nname = 'claude-code'\n"),
+        ("[agent]\nname = ['kiro', 'claude']\n", &["claude", "kiro"], "[agent]\nname = ['kiro', 'claude']\n"),
+        (
+            "[agent]\nname = [\n  'claude', # first\n  'kiro', # second\n]\n",
+            &["claude", "goose", "codex"],
+            "[agent]\nname = [\n  'claude', # first\n  \"goose\", # second\n  \"codex\",\n]\n",
+        ),
+        (
+            "[agent]\nname = [\n  'claude', # first\n  'kiro' # second\n]\n",
+            &["claude"],
+            "[agent]\nname = [\n  'claude' # first\n # second\n]\n",
+        ),
+        ("agent.name = 'x'\n", &["kiro"], "agent.name = \"kiro\"\n"),
+        (
+            "agent = { name = 'x', sync-default = true }\n",
+            &["kiro"],
+            "agent = { name = \"kiro\", sync-default = true }\n",
+        ),
+        ("agent.sync-default = true\n", &["kiro"], "agent.sync-default = true\nagent.name = \"kiro\"\n"),
+        ("\u{feff}[agent]\r\nname = 'x'\r\n", &["kiro"], "\u{feff}[agent]\r\nname = \"kiro\"\r\n"),
+    ] {
+        assert_eq!(set_agents(text, names).unwrap(), expected);
+        assert_eq!(set_agents(expected, names).unwrap(), expected, "the second time");
+    }
+    expect![[r#"
+        config.toml:1:1: `agent` is written as several `[[agent]]` tables, which is not edited here
+        help: write `[agent]` once, with `name = ["…", "…"]`
+    "#]]
+    .assert_eq(&shown(set_agents("[[agent]]\nname = 'x'\n", &["kiro"])));
+    expect![[r"
+        config.toml:2:8: Expected a string or an array of strings in `agent.name`, found an integer
+        help: make `agent.name` a string or an array of strings, or remove it
+    "]]
+    .assert_eq(&shown(set_agents("[agent]\nname = 1\n", &["kiro"])));
+}

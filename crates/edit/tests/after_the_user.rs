@@ -1,0 +1,211 @@
+//! What happens when people have changed the file since we wrote to it.
+
+#![allow(clippy::indexing_slicing, reason = "tests")]
+
+use serde_json::{Value, json};
+use symposium_edit::{EditErrorKind, Outcome, Removal, insert, remove};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::{Entry, Format, Slot};
+use symposium_model::ours::Mark;
+
+fn element(path: &[&str]) -> Removal {
+    let path = path.iter().map(|key| (*key).to_owned()).collect();
+    Removal { path, slot: Slot::Element, mark: Mark::Exactly(json!("ours")) }
+}
+
+fn key(path: &[&str], mark: Mark) -> Removal {
+    Removal { path: path.iter().map(|key| (*key).to_owned()).collect(), slot: Slot::Key, mark }
+}
+
+#[test]
+fn comments_and_commas_around_ours_stay_in_order() {
+    for (before, after) in [
+        (r#"{"a": ["ours"]}"#, r#"{"a": []}"#),
+        (r#"{"a": ["ours", "b"]}"#, r#"{"a": [ "b"]}"#),
+        (r#"{"a": ["b", "ours"]}"#, r#"{"a": ["b"]}"#),
+        (r#"{"a": ["b", "ours", "c", "ours",]}"#, r#"{"a": ["b", "c",]}"#),
+        (r#"{"a": ["b" , "ours" , "c"]}"#, r#"{"a": ["b" , "c"]}"#),
+        (r#"{"a": [ /* x */ "ours" /* y */ ]}"#, r#"{"a": [ /* x */  /* y */ ]}"#),
+        ("{\"a\": [ // x\n\"ours\"]}", "{\"a\": [ // x\n]}"),
+        ("{\"a\": [\n  1, // x\n  \"ours\", 2]}", "{\"a\": [\n  1, // x\n 2]}"),
+        ("{\"a\": [\n  1, // x\n  \"ours\" // y\n]}", "{\"a\": [\n  1 // x\n // y\n]}"),
+        ("{\"a\": [\n  \"ours\" // y\n  , 2\n]}", "{\"a\": [ // y\n   2\n]}"),
+        ("{\"a\": [\n  1 // x\n  ,\"ours\"\n]}", "{\"a\": [\n  1 // x\n  \n]}"),
+    ] {
+        let edited = remove(before, Format::Json, &[element(&["a"])], &[]).unwrap();
+        assert_eq!(edited.text, after, "{before}");
+        assert_eq!(edited.outcomes, [Outcome::Removed]);
+    }
+}
+
+#[test]
+fn created_containers_stay_once_somebody_uses_them() {
+    let created = [vec![], vec!["h".to_owned()], vec!["h".to_owned(), "a".to_owned()]];
+    for (before, after) in [
+        ("{\"h\": {\"a\": [\"ours\"]}}\n", ""),
+        ("{\"h\": {\"a\": [\"ours\", 1]}}\n", "{\"h\": {\"a\": [ 1]}}\n"),
+        ("{\"h\": {\"a\": [\"ours\"], \"b\": []}}\n", "{\"h\": { \"b\": []}}\n"),
+        ("{\"h\": {\"a\": [\"ours\"]}, \"b\": 1}\n", "{ \"b\": 1}\n"),
+        ("{\"h\": {\"a\": [\"ours\"] /* keep */}}\n", "{\"h\": { /* keep */}}\n"),
+        ("{\"h\": {\"a\": [\"ours\" /* keep */]}}\n", "{\"h\": {\"a\": [ /* keep */]}}\n"),
+        ("{\"h\": {\"a\": []}}\n", ""),
+        ("{\"h\": {}}", ""),
+        ("{\"h\": 1}\n", "{\"h\": 1}\n"),
+        ("\n", "\n"),
+    ] {
+        let edited = remove(before, Format::Json, &[element(&["h", "a"])], &created).unwrap();
+        assert_eq!(edited.text, after, "{before}");
+        assert_eq!(edited.changed, before != after);
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_not_removed() {
+    let own = key(&["mcp", "symposium"], Mark::OwnServer);
+    for (text, outcome) in [
+        (r#"{"mcp": {"symposium": {"command": "other"}}}"#, Outcome::Foreign),
+        (r#"{"mcp": {"symposium": null}}"#, Outcome::Foreign),
+        (r#"{"mcp": {"other": {"command": "symposium", "args": ["mcp"]}}}"#, Outcome::Unchanged),
+        (r#"{"mcp": "symposium"}"#, Outcome::Unchanged),
+        ("", Outcome::Unchanged),
+    ] {
+        let edited = remove(text, Format::Json, std::slice::from_ref(&own), &[vec!["mcp".into()]]).unwrap();
+        assert_eq!((edited.text.as_str(), edited.outcomes.as_slice()), (text, &[outcome][..]));
+    }
+    let twice = r#"{"mcp": {}, "mcp": {}}"#;
+    assert_eq!(remove(twice, Format::Json, &[own], &[]).unwrap_err().kind, EditErrorKind::DuplicateKey);
+}
+
+#[test]
+fn several_entries_of_one_mark_are_paired_in_order() {
+    let entry = |matcher: &str| Entry {
+        path: vec!["hooks".into(), "Stop".into()],
+        slot: Slot::Element,
+        value: json!({"matcher": matcher, "command": "symposium hook codex stop"}),
+        mark: Mark::HookOf(AgentId::Codex),
+    };
+    let two = [entry("a"), entry("b")];
+    let before = r#"{"hooks": {"Stop": [{"command": "/old/symposium hook codex stop"}, {"command": "mine"}]}}"#;
+    let edited = insert(before, Format::Json, &two).unwrap();
+    assert_eq!(edited.outcomes, [Outcome::Updated, Outcome::Inserted]);
+    let found: Value = serde_json::from_str(&edited.text).unwrap();
+    assert_eq!(found["hooks"]["Stop"], json!([two[0].value, {"command": "mine"}, two[1].value]));
+    let one = insert(&edited.text, Format::Json, &two[..1]).unwrap();
+    let found: Value = serde_json::from_str(&one.text).unwrap();
+    assert_eq!(
+        (one.outcomes, &found["hooks"]["Stop"]),
+        (vec![Outcome::Updated], &json!([two[0].value, {"command": "mine"}]))
+    );
+}
+
+#[test]
+fn a_server_keeps_what_its_user_added() {
+    let entry = Entry {
+        path: vec!["mcp".into(), "symposium".into()],
+        slot: Slot::Key,
+        value: json!({"command": "/new/symposium", "args": ["mcp"], "env": {"A": "1"}, "enabled": true}),
+        mark: Mark::OwnServer,
+    };
+    let before = r#"{"mcp":{"symposium":{"enabled":false,"env":{"B":"2"},"command":"symposium","args":["mcp","--x"],"note":1}}}"#;
+    let edited = insert(before, Format::Json, std::slice::from_ref(&entry)).unwrap();
+    assert_eq!(
+        edited.text,
+        r#"{"mcp":{"symposium":{"enabled":false,"env":{"B":"2","A":"1"},"command":"/new/symposium","args":["mcp"],"note":1}}}"#
+    );
+}
+
+#[test]
+fn an_entry_known_by_what_we_wrote_last_is_brought_up_to_date_once() {
+    let entry = |path: &[&str], slot| Entry {
+        path: path.iter().map(|key| (*key).to_owned()).collect(),
+        slot,
+        value: json!({"command": "new", "cwd": "/", "x": null}),
+        mark: Mark::Exactly(json!({"command": "old", "env": {"A": "1"}})),
+    };
+    let check = |text: &str, format, slot, outcome, after: &str| {
+        let entry = if slot == Slot::Key { entry(&["mcp", "plugin"], slot) } else { entry(&["list"], slot) };
+        let edited = insert(text, format, std::slice::from_ref(&entry)).unwrap();
+        assert_eq!((edited.text.as_str(), edited.outcomes.as_slice()), (after, &[outcome][..]));
+        assert!(!insert(after, format, std::slice::from_ref(&entry)).unwrap().changed);
+    };
+    let (key, element) = (Slot::Key, Slot::Element);
+    check(
+        r#"{"list":[{"command":"old","env":{"A":"1"}}, 2]}"#,
+        Format::Json,
+        element,
+        Outcome::Updated,
+        r#"{"list":[{"command":"new","cwd":"/","x":null}, 2]}"#,
+    );
+    check(
+        r#"{"mcp":{"plugin":{"command":"old","env":{"A":"1"}}}}"#,
+        Format::Json,
+        key,
+        Outcome::Updated,
+        r#"{"mcp":{"plugin":{"command":"new","cwd":"/","x":null}}}"#,
+    );
+    let foreign = r#"{"mcp":{"plugin":{"command":"old","disabled":true}}}"#;
+    check(foreign, Format::Json, key, Outcome::Foreign, foreign);
+    let after = "[mcp.plugin]\ncommand = \"new\" # c\ncwd = \"/\"\n";
+    let inline = "[mcp.plugin]\ncommand = 'old' # c\nenv = { A = '1' }\n";
+    check(inline, Format::Toml, key, Outcome::Updated, after);
+    let table = "[mcp.plugin]\ncommand = 'old' # c\n\n[mcp.plugin.env]\nA = '1'\n";
+    check(table, Format::Toml, key, Outcome::Updated, after);
+    let in_line = "[mcp]\nplugin = { command = 'old', env.A = '1' }\n";
+    let after = "[mcp]\nplugin = { command = \"new\", cwd = \"/\" }\n";
+    check(in_line, Format::Toml, key, Outcome::Updated, after);
+}
+
+#[test]
+fn tables_moved_by_other_programs_are_found_and_removed() {
+    let own = key(&["mcp_servers", "symposium"], Mark::OwnServer);
+    for (before, after) in [
+        ("[mcp_servers.symposium]\ncommand = 'symposium'\nargs = ['mcp']\n\n[a]\n", "[a]\n"),
+        (
+            "[a]\n[mcp_servers.symposium]\ncommand = 'symposium'\nargs = ['mcp']\n# about b\n[b]\n",
+            "[a]\n# about b\n[b]\n",
+        ),
+        (
+            "[mcp_servers.symposium.env]\nX = '1'\n\n[a]\n\n[mcp_servers.symposium]\ncommand = 'symposium'\nargs = ['mcp']\n",
+            "[a]\n",
+        ),
+        (
+            "[mcp_servers]\nsymposium = { command = 'symposium', args = ['mcp'] } # x\nb = {}\n",
+            "[mcp_servers]\nb = {}\n",
+        ),
+        ("[mcp_servers]\nsymposium.command = 'symposium'\nb = {}\nsymposium.args = ['mcp']", "[mcp_servers]\nb = {}"),
+        (
+            "mcp_servers = { b = {}, symposium = { command = 'symposium', args = ['mcp'] } }\n",
+            "mcp_servers = { b = {} }\n",
+        ),
+    ] {
+        let edited = remove(before, Format::Toml, std::slice::from_ref(&own), &[]).unwrap();
+        assert_eq!(edited.text, after, "{before}");
+    }
+}
+
+#[test]
+fn bottomless_nesting_is_an_error() {
+    let entry = Entry { path: vec!["a".into()], slot: Slot::Key, value: json!({}), mark: Mark::OwnServer };
+    for (text, format) in [
+        ("[".repeat(100_000), Format::Json),
+        ("{\"a\":".repeat(100_000), Format::Json),
+        (format!("{{\"x\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000)), Format::Json),
+        (format!("x = {}", "[".repeat(100_000)), Format::Toml),
+        (format!("x = {}", "{a=".repeat(100_000)), Format::Toml),
+        (format!("{}a = 1", "a.".repeat(100_000)), Format::Toml),
+        (format!("[{}a]", "a.".repeat(100_000)), Format::Toml),
+    ] {
+        let error = insert(&text, format, std::slice::from_ref(&entry)).unwrap_err();
+        assert_eq!(error.kind, EditErrorKind::TooDeep, "{error}");
+        assert!(error.location.excerpt.len() < 1_000);
+    }
+}
+
+#[test]
+fn an_error_counts_the_byte_order_mark_in_its_offset_only() {
+    let error = insert("\u{feff}{\n  x", Format::Json, &[]).unwrap_err();
+    assert_eq!((error.offset, error.line(), error.location.column), (7, 2, 3));
+    let diagnostic = error.diagnostic("settings.json");
+    assert_eq!(diagnostic.to_string(), "settings.json:2:3: Expected a key in double quotes or `}`, found `x`");
+    assert!(diagnostic.help.is_some());
+}
