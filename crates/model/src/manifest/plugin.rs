@@ -48,6 +48,11 @@ impl Plugin {
             || self.session_start_context.is_some()
     }
 
+    /// Whether it does more than bring skills: hooks, servers, session context.
+    pub fn has_workflow(&self) -> bool {
+        !(self.hooks.is_empty() && self.mcp_servers.is_empty()) || self.session_start_context.is_some()
+    }
+
     /// The conditions of every part, for questions about all of them.
     pub fn all_conditions(&self) -> impl Iterator<Item = &Conditions> {
         std::iter::once(&self.conditions)

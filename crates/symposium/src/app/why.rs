@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use symposium_io::fs;
+use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
 use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
+use symposium_model::sync::{Ledger, Record, Written};
 
 /// The answer about one thing of the name asked for.
 pub(crate) struct Explanation {
@@ -29,6 +30,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) crates: Option<&'e CrateSet>,
     /// Which dependencies count.
     pub(crate) scope: Scope,
+    /// What was written.
+    pub(crate) ledger: &'e Ledger,
 }
 
 /// Explains everything that has this name: a crate, skills, plugins, or a file.
@@ -38,6 +41,7 @@ pub(crate) fn explain(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
     explanations.extend(about_skills(evidence, name));
     explanations.extend(about_plugins(evidence, name));
     explanations.extend(about_file(evidence, name));
+    explanations.extend(about_written(evidence, name));
     explanations
 }
 
@@ -196,6 +200,34 @@ fn about_plugin(
         verdict: if verdict.is_active() { "active".to_owned() } else { "not active".to_owned() },
         reasons,
     }
+}
+
+/// A file or directory we wrote, or one inside such a directory.
+fn about_written(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
+    let asked = fs::canonical(Path::new(name)).ok()?;
+    let is_it = |record: &&Record| fs::canonical(&record.path).is_ok_and(|path| asked.starts_with(path));
+    let record = evidence.ledger.records.iter().find(is_it)?;
+    let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
+    let what = match (&record.written, &record.extension) {
+        (Written::Skill { .. }, Some(skill)) => format!("installed by Symposium as skill `{skill}`"),
+        (Written::Skill { .. }, None) => "installed by Symposium".to_owned(),
+        (Written::Entries { .. }, _) => "a file of yours with entries of Symposium in it".to_owned(),
+        (Written::File { .. }, _) => "written by Symposium".to_owned(),
+    };
+    let mut reasons = vec![format!("written at {} UTC", clock::stamp(record.time))];
+    if let Written::Entries { entries, .. } = &record.written {
+        reasons.extend(entries.iter().map(|entry| format!("ours in it: {}", entry.path.join("."))));
+    }
+    if !agents.is_empty() {
+        reasons.push(format!("for {}", agents.join(", ")));
+    }
+    reasons.push(match &record.extension {
+        Some(skill) => {
+            format!("`symposium why {skill}` tells why it applies; `symposium off` and a crate's name remove it")
+        }
+        None => "`symposium uninstall` takes it back".to_owned(),
+    });
+    Some(Explanation { subject: format!("file `{name}`"), verdict: what, reasons })
 }
 
 /// A file of a source belongs to the plugin or skill it was read for.

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
-use symposium_model::catalog::PluginKind;
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
 
@@ -59,8 +58,7 @@ pub(super) fn run(context: &Context) -> Exit {
     for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let plugin = &loaded.plugin;
-        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
-        if !does || loaded.kind != PluginKind::Manifest {
+        if !plugin.has_workflow() {
             continue;
         }
         let off = context.settings.workflows.iter().any(|toggle| toggle.key == plugin.name && !toggle.on);

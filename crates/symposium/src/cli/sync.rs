@@ -85,6 +85,9 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit,
         comparison.notices.extend(found.notices);
     }
     let mut warnings = wanted.warnings;
+    if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
+        warnings.extend(wanted.program_warning);
+    }
     if completeness == Completeness::Partial {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }

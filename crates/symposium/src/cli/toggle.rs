@@ -1,7 +1,7 @@
 //! `symposium on` and `symposium off`: the project's choices, then a sync.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
-use symposium_model::catalog::{Catalog, PluginKind};
+use symposium_model::catalog::Catalog;
 use symposium_model::nearest::nearest;
 use symposium_model::select::{Selection, SkillState};
 
@@ -95,10 +95,8 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTa
     }
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let plugin = &loaded.plugin;
-        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
-        if does && loaded.kind == PluginKind::Manifest {
-            known.push((plugin.name.clone(), ToggleTable::Workflows));
+        if loaded.plugin.has_workflow() {
+            known.push((loaded.plugin.name.clone(), ToggleTable::Workflows));
         }
     }
     known.sort();

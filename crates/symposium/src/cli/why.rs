@@ -7,6 +7,7 @@ use symposium_model::nearest::nearest;
 
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::sync::ledger_file;
 use crate::app::why::{Evidence, explain};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -46,7 +47,9 @@ pub(super) fn run(context: &Context, name: &str) -> Exit {
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let scope = catalog::scope(context);
-    let evidence = Evidence { catalog: &catalog, selection: &selection, crates: crates.as_ref(), scope };
+    let ledger = ledger_file::read(context);
+    let evidence =
+        Evidence { catalog: &catalog, selection: &selection, crates: crates.as_ref(), scope, ledger: &ledger };
     let explanations = explain(&evidence, name);
     if context.printer.answer == Answer::Json {
         let verdict = explanations.first().map_or_else(|| "unknown".to_owned(), |found| found.verdict.clone());

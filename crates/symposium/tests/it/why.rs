@@ -119,6 +119,18 @@ fn a_more_specific_skill_wins_and_the_loser_says_so() {
 }
 
 #[test]
+fn what_we_wrote_is_explained() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let settings = context.root().join("home/.claude/settings.json");
+    let shown = context.invoke(&["why", settings.to_str().unwrap()]).expect(0);
+    assert!(shown.contains("a file of yours with entries of Symposium in it"), "{shown}");
+    assert!(shown.contains("ours in it: hooks.PreToolUse"), "{shown}");
+    let shown = context.invoke(&["why", ".claude/skills/serde/SKILL.md"]).expect(0);
+    assert!(shown.contains("installed by Symposium as skill `serde`"), "{shown}");
+}
+
+#[test]
 fn json_has_name_verdict_and_reasons() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     let document = json(context.invoke(&["why", "tokio", "--json"]));

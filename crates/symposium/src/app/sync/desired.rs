@@ -27,6 +27,8 @@ pub(crate) struct Desired {
     pub(crate) notes: Vec<(AgentId, String)>,
     /// What could not be prepared.
     pub(crate) warnings: Vec<String>,
+    /// What is odd about the program agents will call.
+    pub(crate) program_warning: Option<String>,
 }
 
 /// A file that registers us.
@@ -76,7 +78,7 @@ impl SkillSource {
 /// Files for every agent, in the scope its setting comes from.
 pub(crate) fn registrations(context: &Context, desired: &mut Desired) {
     let (program, warning) = program::for_user(context);
-    desired.warnings.extend(warning.filter(|_| !context.user_agents().is_empty()));
+    desired.program_warning = warning;
     for agent in context.user_agents() {
         add_registration(context, agent, Scope::Global, program.clone(), desired);
     }

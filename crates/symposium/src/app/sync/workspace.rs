@@ -1,7 +1,7 @@
 //! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
 
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
-use symposium_model::catalog::{Catalog, PluginKind};
+use symposium_model::catalog::Catalog;
 use symposium_model::diagnostic::Severity;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Completeness, ToggleChange, reconcile};
@@ -86,10 +86,8 @@ fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let mut keys = Vec::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let plugin = &loaded.plugin;
-        let does = !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty() || plugin.session_start_context.is_some();
-        if does && loaded.kind == PluginKind::Manifest {
-            keys.push(plugin.name.clone());
+        if loaded.plugin.has_workflow() {
+            keys.push(loaded.plugin.name.clone());
         }
     }
     keys

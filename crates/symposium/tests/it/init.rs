@@ -1,0 +1,120 @@
+//! `symposium init`.
+
+use expect_test::expect;
+
+use crate::{check, json, with_fixture};
+
+#[test]
+fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    check(
+        context.invoke(&["init", "--yes", "--agent", "claude"]),
+        expect![[r#"
+        wrote         ~/.symposium/config.toml
+        wrote         .symposium/config.toml
+        edited        ~/.claude/settings.json  for claude
+        edited        ~/.claude.json  for claude
+        installed     .claude/skills/serde  for claude
+        installed     .claude/skills/tokio  for claude
+        --- stderr
+        warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+        note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
+    "#]],
+    );
+    check(
+        context.invoke(&["init", "--yes", "--agent", "claude"]),
+        expect![[r#"
+            Everything is in step; nothing to do.
+            --- stderr
+            note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
+        "#]],
+    );
+    assert_eq!(
+        std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap(),
+        "[agent]\nname = \"claude\"\n"
+    );
+}
+
+#[test]
+fn the_parts_can_be_had_alone() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--user", "--yes", "--agent", "codex"]).expect(0);
+    assert!(context.root().join("home/.codex/hooks.json").exists());
+    assert!(!context.workspace().join(".symposium").exists(), "the project is left alone");
+    context.invoke(&["init", "--project", "--yes"]).expect(0);
+    let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert!(!project.contains("[agent]"), "no override unless asked for: {project}");
+    context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
+    let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert!(project.contains("name = \"gemini\""), "{project}");
+    assert!(context.workspace().join(".gemini/settings.json").exists());
+    assert!(context.root().join("home/.codex/hooks.json").exists(), "the user's own registration stays");
+}
+
+#[test]
+fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("PATH", "/nowhere");
+    check(
+        context.invoke(&["init"]),
+        expect![[r#"
+        --- stderr
+        error: No agent was found on this machine, and nobody is there to ask
+        hint: name one with `--agent`, or pass `--yes` to go on without any
+        --- exit 2
+    "#]],
+    );
+    check(
+        context.invoke(&["init", "--agent", "claud"]),
+        expect![[r#"
+        --- stderr
+        error: Unknown agent `claud`
+        hint: did you mean `claude`?
+        --- exit 2
+    "#]],
+    );
+    let output = context.invoke(&["init", "--yes"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("No agent was found"), "{}", output.stderr);
+}
+
+#[test]
+fn an_agent_that_is_used_here_is_found() {
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("PATH", "/nowhere");
+    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
+    let output = context.invoke(&["init", "--yes"]);
+    assert!(output.stderr.contains("Found Codex CLI"), "{output:?}");
+    assert!(context.root().join("home/.codex/hooks.json").exists());
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    let before = context.tree(context.root());
+    let output = context.invoke(&["init", "--dry-run", "--agent", "claude"]);
+    assert!(output.stdout.contains("would install"), "{output:?}");
+    let after = context.tree(context.root());
+    let changed: Vec<&str> = after.lines().filter(|line| !before.contains(line) && !line.contains("/logs")).collect();
+    assert!(changed.is_empty(), "{changed:?}");
+}
+
+#[test]
+fn json_lists_the_actions() {
+    let context = with_fixture(&["workspace0"]);
+    let document = json(context.invoke(&["init", "--yes", "--agent", "goose", "--json"]));
+    let kinds: Vec<&str> =
+        document["actions"].as_array().unwrap().iter().map(|action| action["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"write") && kinds.contains(&"install"), "{document}");
+    assert_eq!(document["actions"][1]["agent"], serde_json::json!(["goose"]));
+}
+
+#[test]
+fn outside_a_workspace_only_the_user_is_set_up() {
+    let context = with_fixture(&[]);
+    let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
+    assert!(context.root().join("home/.claude/settings.json").exists());
+    assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
+}
