@@ -3,8 +3,10 @@
 //! The question goes through `cargo info`, started in an empty directory: it uses the user's own proxies, credentials
 //! and mirrors, and no project's configuration is near it.
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::process;
 
 /// How long one question may take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -30,33 +32,16 @@ pub fn crate_exists(name: &str) -> Existence {
 
 fn ask(name: &str) -> std::io::Result<Existence> {
     let empty = tempfile::tempdir()?;
-    let errors = empty.path().join("stderr");
-    let mut child = Command::new("cargo")
-        .args(["info", "--quiet", "--color", "never", "--registry", "crates-io", "--", name])
-        .current_dir(empty.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(std::fs::File::create(&errors)?)
-        .spawn()?;
-    let deadline = Instant::now() + LIMIT;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if Instant::now() > deadline {
-            child.kill()?;
-            child.wait()?;
-            return Ok(Existence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
-        }
-        std::thread::sleep(Duration::from_millis(20));
+    let args = ["info", "--quiet", "--color", "never", "--registry", "crates-io", "--", name];
+    let Some(finished) = process::run(Path::new("cargo"), &args, empty.path(), "", LIMIT)? else {
+        return Ok(Existence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
     };
-    if status.success() {
+    if finished.status.success() {
         return Ok(Existence::Exists);
     }
-    let said = std::fs::read_to_string(&errors).unwrap_or_default();
-    if said.contains("could not find") {
+    if finished.stderr.contains("could not find") {
         return Ok(Existence::Absent);
     }
-    let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("cargo gave no reason");
+    let first = finished.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("cargo gave no reason");
     Ok(Existence::Unknown(first.trim_start_matches("error: ").to_owned()))
 }

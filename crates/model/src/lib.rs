@@ -17,6 +17,7 @@ pub mod hook;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;
+pub mod oddities;
 pub mod ours;
 pub mod predicate;
 pub mod scan;

@@ -3,6 +3,7 @@
 pub(crate) mod catalog;
 pub(crate) mod context;
 pub(crate) mod detect;
+pub(crate) mod doctor;
 pub(crate) mod guidance;
 pub(crate) mod scaffold;
 pub(crate) mod sync;

@@ -78,6 +78,12 @@ pub(crate) enum Command {
     },
     /// Show every extension, where it comes from, its state and the agents it is installed for.
     Status,
+    /// Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not.
+    Doctor {
+        /// An agent; those you configured when absent.
+        #[arg(long, value_name = "NAME")]
+        agent: Vec<String>,
+    },
     /// Take everything back.
     ///
     /// Every file we touched becomes what it was before, as long as nobody else changed it. What you edited is kept and

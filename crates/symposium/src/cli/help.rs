@@ -6,7 +6,10 @@ use super::args::Cli;
 
 /// Who needs a command.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Everyday", &["init", "sync", "on", "off", "status", "crate", "why", "config", "uninstall", "completions", "man"]),
+    (
+        "Everyday",
+        &["init", "sync", "on", "off", "status", "doctor", "crate", "why", "config", "uninstall", "completions", "man"],
+    ),
     ("For crate authors", &["plugin", "skill"]),
     ("For agents", &["start"]),
 ];

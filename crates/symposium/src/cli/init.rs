@@ -52,7 +52,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     Ok(context.closing(exit))
 }
 
-fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
+pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
     let mut agents = Vec::new();
     for name in names {
         let Some(agent) = AgentId::parse(name) else {

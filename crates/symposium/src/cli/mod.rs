@@ -4,6 +4,7 @@ mod actions;
 mod args;
 mod config;
 mod crate_info;
+mod doctor;
 mod generated;
 mod help;
 mod init;
@@ -81,6 +82,10 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         Command::Status => {
             let context = logged(printer, &global)?;
             Ok(context.closing(status::run(&context)))
+        }
+        Command::Doctor { agent } => {
+            let context = Context::load(printer, &global.source)?;
+            doctor::run(&context, &agent).map(|exit| context.closing(exit))
         }
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {

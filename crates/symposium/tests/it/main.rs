@@ -14,6 +14,7 @@ mod agents;
 mod bad_input;
 mod config;
 mod crate_info;
+mod doctor;
 mod generated;
 mod help;
 mod hook;

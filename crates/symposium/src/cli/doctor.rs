@@ -1,0 +1,108 @@
+//! `symposium doctor`: each agent, what is not as it should be, and the fix.
+
+use serde::Serialize;
+use symposium_agents::spec;
+use symposium_model::agent::AgentId;
+
+use crate::app::context::Context;
+use crate::app::detect;
+use crate::app::doctor::{Examination, Weight, examine};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::text::Text;
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    agents: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    installed: bool,
+    version: Option<String>,
+    answered_in_ms: Option<f64>,
+    findings: Vec<FindingRow>,
+}
+
+#[derive(Serialize)]
+struct FindingRow {
+    severity: &'static str,
+    message: String,
+    fix: String,
+}
+
+/// Runs the command; an error among the findings makes the answer no.
+pub(super) fn run(context: &Context, named: &[String]) -> Result<Exit, CliError> {
+    let named = super::init::parse_agents(named)?;
+    let mut agents: Vec<AgentId> = if named.is_empty() {
+        let mut agents = context.user_agents();
+        agents.extend(context.project_agents());
+        agents.extend(if agents.is_empty() { detect::agents(context.home.as_deref()) } else { Vec::new() });
+        agents
+    } else {
+        named
+    };
+    agents.sort();
+    agents.dedup();
+    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent)).collect();
+    match context.printer.answer {
+        Answer::Json => {
+            context.printer.json(&Document { version: 1, agents: examinations.iter().map(row).collect() });
+        }
+        Answer::Human => context.printer.text(&text(&examinations)),
+    }
+    let failing = examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == Weight::Error);
+    Ok(if failing { Exit::No } else { Exit::Ok })
+}
+
+fn word(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Error => "error",
+        Weight::Warning => "warning",
+    }
+}
+
+fn row(found: &Examination) -> Row {
+    Row {
+        name: found.agent.name(),
+        installed: found.program.is_some(),
+        version: found.version.clone(),
+        answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
+        findings: found
+            .findings
+            .iter()
+            .map(|finding| FindingRow {
+                severity: word(finding.weight),
+                message: finding.message.clone(),
+                fix: finding.fix.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn text(examinations: &[Examination]) -> Text {
+    if examinations.is_empty() {
+        return Text::default()
+            .line("No agent is configured, and none was found; `symposium init --agent NAME` sets one up.");
+    }
+    let mut text = Text::default();
+    for found in examinations {
+        let installed = match (&found.program, &found.version) {
+            (None, _) => "not installed".to_owned(),
+            (Some(_), Some(version)) => format!("installed, {version}"),
+            (Some(_), None) => "installed".to_owned(),
+        };
+        text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
+        for finding in &found.findings {
+            text = text.line(format!("  {}: {}", word(finding.weight), finding.message));
+            text = text.dim(format!("    fix: {}", finding.fix)).end();
+        }
+        if let Some(took) = found.answered_in {
+            text = text.line(format!("  a test event was answered in {:.1} ms", took.as_secs_f64() * 1000.0));
+        }
+    }
+    text
+}

@@ -1,0 +1,140 @@
+//! `symposium doctor`.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+/// A machine with stub programs for these agents, which say a version, and nothing else on PATH.
+fn machine(agents: &[&str]) -> TestContext {
+    let mut context = with_fixture(&["workspace0"]);
+    let bin = context.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    for agent in agents {
+        let program = bin.join(agent);
+        std::fs::write(&program, "#!/bin/sh\necho '9.9.9 (stub)'\n").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    context.set("PATH", &path);
+    context
+}
+
+/// The findings about an agent as `severity: message | fix`.
+fn findings(context: &TestContext, agent: &str) -> (Value, Vec<String>) {
+    let output = context.invoke(&["doctor", "--agent", agent, "--json"]);
+    let document: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    let row = document["agents"][0].clone();
+    let lines = row["findings"].as_array().unwrap().iter().map(|found| {
+        let text = |key: &str| found[key].as_str().unwrap().to_owned();
+        format!("{}: {} | {}", text("severity"), text("message"), text("fix"))
+    });
+    (row.clone(), lines.collect())
+}
+
+#[track_caller]
+fn finds(context: &TestContext, agent: &str, words: &str, fix: &str) {
+    let (_, lines) = findings(context, agent);
+    assert!(lines.iter().any(|line| line.contains(words) && line.contains(fix)), "{words} | {fix} in {lines:#?}");
+}
+
+fn edit(context: &TestContext, path: &str, change: impl FnOnce(String) -> String) {
+    let path = context.root().join("home").join(path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, change(text)).unwrap();
+}
+
+#[test]
+fn an_agent_that_is_set_up_is_installed_and_answered() {
+    let context = machine(&["goose"]);
+    context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
+    let (row, lines) = findings(&context, "goose");
+    assert_eq!((row["installed"].clone(), row["version"].clone()), (true.into(), "9.9.9 (stub)".into()));
+    assert!(row["answered_in_ms"].as_f64().unwrap() > 0.0);
+    assert_eq!(lines, Vec::<String>::new());
+    let output = context.invoke(&["doctor"]);
+    assert_eq!(output.code, 0);
+    assert!(output.stdout.starts_with("Goose: installed, 9.9.9 (stub)\n"), "{}", output.stdout);
+}
+
+#[test]
+fn comments_in_claudes_settings() {
+    let context = machine(&["claude"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    edit(&context, ".claude/settings.json", |text| text.replacen('{', "{\n// mine\n", 1));
+    finds(&context, "claude", "ignores the whole file", "remove the comment");
+    assert_eq!(context.invoke(&["doctor", "--agent", "claude"]).code, 1);
+}
+
+#[test]
+fn a_missing_program_and_a_missing_registration() {
+    let context = machine(&[]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    finds(&context, "claude", "Claude Code is not on PATH", "install it");
+    std::fs::remove_file(context.root().join("home/.claude/settings.json")).unwrap();
+    finds(&context, "claude", "Not registered: there is no", "symposium sync");
+    finds(&context, "codex", "Codex CLI is not configured", "symposium init --agent codex");
+}
+
+#[test]
+fn a_stale_path() {
+    let context = machine(&["claude"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let program = env!("CARGO_BIN_EXE_symposium");
+    edit(&context, ".claude/settings.json", |text| text.replace(program, "/gone/symposium"));
+    finds(&context, "claude", "calls `/gone/symposium`, which does not exist", "symposium sync");
+    finds(&context, "claude", "missing or out of date", "symposium sync");
+    context.invoke(&["sync"]).expect(0);
+    assert!(!findings(&context, "claude").1.iter().any(|line| line.starts_with("error")));
+}
+
+#[test]
+fn codex_trust_pending() {
+    let context = machine(&["codex"]);
+    context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
+    finds(&context, "codex", "waits for you to trust the hooks", "start it once");
+    let hooks = context.root().join("home/.codex/hooks.json");
+    edit(&context, ".codex/config.toml", |text| {
+        format!("{text}\n[hooks.state.\"{}:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:x\"\n", hooks.display())
+    });
+    assert!(!findings(&context, "codex").1.iter().any(|line| line.contains("trust")));
+}
+
+#[test]
+fn an_untrusted_folder() {
+    let context = machine(&["gemini"]);
+    context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
+    finds(&context, "gemini", "has not been told to trust", "start it there once");
+    let trusted = format!("{{\"{}\": \"TRUST_FOLDER\"}}", context.workspace().display());
+    std::fs::write(context.root().join("home/.gemini/trustedFolders.json"), trusted).unwrap();
+    assert!(!findings(&context, "gemini").1.iter().any(|line| line.contains("trust")));
+}
+
+#[test]
+fn rtks_own_hook_and_a_duplicate_of_ours() {
+    let context = machine(&["claude"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let rtk = "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"rtk hook claude\"}]}]}}";
+    std::fs::write(&settings, rtk).unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    finds(&context, "claude", "rtk has a hook of its own", "keep one of the two");
+    edit(&context, ".claude/settings.json", |text| {
+        let copy = "{\"hooks\": [{\"type\": \"command\", \"command\": \"symposium hook claude pre-tool-use\"}]}";
+        text.replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [{copy}, "), 1)
+    });
+    finds(&context, "claude", "PreToolUse is registered 2 times", "symposium sync");
+    context.invoke(&["sync"]).expect(0);
+    assert!(!findings(&context, "claude").1.iter().any(|line| line.contains("times")));
+}
+
+#[test]
+fn a_project_registration_from_a_subdirectory_without_the_program_on_path() {
+    let context = machine(&["claude"]);
+    context.invoke(&["init", "--yes", "--project", "--agent", "claude"]).expect(0);
+    finds(&context, "claude", "calls `symposium`, which is not on PATH", "install it");
+    let output = context.invoke_in(&context.workspace().join("src"), &["doctor", "--agent", "claude"]);
+    assert!(output.stdout.contains("only when it is started in the root"), "{}", output.stdout);
+}
