@@ -53,14 +53,27 @@ pub(crate) struct Context {
 impl Context {
     /// Finds out everything that needs no source.
     pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+        Self::load_from(None, printer, extra_sources)
+    }
+
+    /// The same, with our files in `ours` whatever the variables say; a relative path counts from the current directory.
+    pub(crate) fn load_from(
+        ours: Option<&Path>,
+        printer: Printer,
+        extra_sources: &[PathBuf],
+    ) -> Result<Self, CliError> {
         let home = env::home();
-        let Some(directories) = Directories::resolve(&env::directory_variables()) else {
-            let error = CliError::failed("There is no home directory to keep configuration in");
-            return Err(error.hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice"));
-        };
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        let mut variables = env::directory_variables();
+        if let Some(ours) = ours {
+            variables.symposium_home = Some(cwd.join(ours).into_os_string());
+        }
+        let Some(directories) = Directories::resolve(&variables) else {
+            let error = CliError::failed("There is no home directory to keep configuration in");
+            return Err(error.hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice"));
+        };
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
         let workspace = cargo::locate(&cwd, &boundary);
         let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
@@ -105,7 +118,7 @@ impl Context {
             let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
             context.printer.hint(&format!("{}: {message}", path.display()));
         }
-        if env::symposium_home_is_ignored() {
+        if ours.is_none() && env::symposium_home_is_ignored() {
             context.printer.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
         }
         Ok(context)

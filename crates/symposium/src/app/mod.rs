@@ -5,6 +5,7 @@ pub(crate) mod context;
 pub(crate) mod detect;
 pub(crate) mod guidance;
 pub(crate) mod scaffold;
+pub(crate) mod session;
 pub(crate) mod sync;
 pub(crate) mod validate;
 pub(crate) mod why;

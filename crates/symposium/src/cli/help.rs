@@ -8,7 +8,7 @@ use super::args::Cli;
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Everyday", &["init", "sync", "on", "off", "status", "crate", "why", "config", "uninstall", "completions", "man"]),
     ("For crate authors", &["plugin", "skill"]),
-    ("For agents", &["start"]),
+    ("For agents", &["start", "mcp"]),
 ];
 
 /// The command line as clap sees it, with our first page.

@@ -10,37 +10,44 @@ fn the_first_page_groups_the_commands() {
     check(
         context.invoke(&["--help"]),
         expect![[r#"
-        Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your
-        workspace uses
+            Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your
+            workspace uses
 
-        Usage: symposium [OPTIONS] <COMMAND>
+            Usage: symposium [OPTIONS] <COMMAND>
 
-        Everyday:
-          crate        Show the skills for this workspace's crates, or everything about one crate
-          why          Explain why a crate, skill, plugin or file does or does not apply here
-          config       Show settings and where they come from
-          completions  Print a completion script for a shell
-          man          Print the manual page
+            Everyday:
+              init         Set up the agents you use, and this project
+              sync         Bring this project and your agents in step with the dependencies
+              on           Switch extensions on in this project
+              off          Switch extensions off in this project
+              status       Show every extension, where it comes from, its state and the agents it is installed for
+              crate        Show the skills for this workspace's crates, or everything about one crate
+              why          Explain why a crate, skill, plugin or file does or does not apply here
+              config       Show settings and where they come from
+              uninstall    Take everything back
+              completions  Print a completion script for a shell
+              man          Print the manual page
 
-        For crate authors:
-          plugin       Inspect, check and start plugins
-          skill        Check skills
+            For crate authors:
+              plugin       Inspect, check and start plugins
+              skill        Check skills
 
-        For agents:
-          start        Print Rust guidance and the skills that match this workspace
+            For agents:
+              start        Print Rust guidance and the skills that match this workspace
+              mcp          Answer an agent's questions as an MCP server on standard input and output
 
-        Options:
-          -q, --quiet          Say nothing but the answer and errors
-          -v, --verbose        Say more about what was found on the way
-              --json           Answer with one JSON document on standard output
-              --offline        Do not use the network
-              --color <WHEN>   When to use colour: auto, always or never [default: auto]
-              --source <PATH>  One more directory of plugins, for this call only
-          -h, --help           Print help
-          -V, --version        Print version
+            Options:
+              -q, --quiet          Say nothing but the answer and errors
+              -v, --verbose        Say more about what was found on the way
+                  --json           Answer with one JSON document on standard output
+                  --offline        Do not use the network
+                  --color <WHEN>   When to use colour: auto, always or never [default: auto]
+                  --source <PATH>  One more directory of plugins, for this call only
+              -h, --help           Print help
+              -V, --version        Print version
 
-        Run `symposium COMMAND --help` for more about a command.
-    "#]],
+            Run `symposium COMMAND --help` for more about a command.
+        "#]],
     );
 }
 

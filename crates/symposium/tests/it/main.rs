@@ -17,6 +17,7 @@ mod generated;
 mod help;
 mod hook;
 mod logging;
+mod mcp;
 mod plugin_list;
 mod plugin_new;
 mod plugin_show;
