@@ -13,6 +13,7 @@ pub mod diagnostic;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;
+pub mod guidance;
 pub mod hook;
 #[cfg(feature = "manifests")]
 pub mod manifest;

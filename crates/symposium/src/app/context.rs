@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use symposium_io::cargo::{self, Boundary, Located};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::config::{self, ConfigFile, Directories, Origin, Scope, Settings};
+use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
@@ -53,19 +53,29 @@ pub(crate) struct Context {
 impl Context {
     /// Our own directories.
     pub(crate) fn directories_of_call() -> Result<Directories, CliError> {
-        Directories::resolve(&env::directory_variables()).ok_or_else(|| {
-            CliError::failed("There is no home directory to keep configuration in")
-                .hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice")
-        })
+        resolve_directories(&env::directory_variables())
     }
 
     /// Finds out everything that needs no source.
     pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+        Self::load_from(None, printer, extra_sources)
+    }
+
+    /// The same, with our files in `ours` whatever the variables say; a relative path counts from the current directory.
+    pub(crate) fn load_from(
+        ours: Option<&Path>,
+        printer: Printer,
+        extra_sources: &[PathBuf],
+    ) -> Result<Self, CliError> {
         let home = env::home();
-        let directories = Self::directories_of_call()?;
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        let mut variables = env::directory_variables();
+        if let Some(ours) = ours {
+            variables.symposium_home = Some(cwd.join(ours).into_os_string());
+        }
+        let directories = resolve_directories(&variables)?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
         let workspace = cargo::locate(&cwd, &boundary);
         let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
@@ -110,7 +120,7 @@ impl Context {
             let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
             context.printer.hint(&format!("{}: {message}", path.display()));
         }
-        if env::symposium_home_is_ignored() {
+        if ours.is_none() && env::symposium_home_is_ignored() {
             context.printer.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
         }
         Ok(context)
@@ -256,6 +266,13 @@ impl Context {
             Exit::Ok | Exit::No | Exit::Usage | Exit::Partial => exit,
         }
     }
+}
+
+fn resolve_directories(variables: &DirectoryVariables) -> Result<Directories, CliError> {
+    Directories::resolve(variables).ok_or_else(|| {
+        CliError::failed("There is no home directory to keep configuration in")
+            .hint("set HOME, or SYMPOSIUM_HOME to a directory of your choice")
+    })
 }
 
 fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {

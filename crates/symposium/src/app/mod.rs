@@ -6,6 +6,7 @@ pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;
 pub(crate) mod scaffold;
+pub(crate) mod session;
 pub(crate) mod sync;
 pub(crate) mod validate;
 pub(crate) mod why;

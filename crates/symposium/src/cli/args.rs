@@ -91,6 +91,15 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print Rust guidance and the skills that match this workspace.
     Start,
+    /// Answer an agent's questions as an MCP server on standard input and output.
+    ///
+    /// Agents start it; `symposium init` tells them how. Its tools are `start`, `list`, `crate` and `why`, and answer
+    /// what the commands answer.
+    Mcp {
+        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+        #[arg(long, value_name = "DIR")]
+        home: Option<PathBuf>,
+    },
     /// Show the skills for this workspace's crates, or everything about one crate.
     ///
     /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the

@@ -15,16 +15,25 @@ use crate::app::guidance::{self, Content, CrateSkill, CrateSkills, Withheld};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
+use crate::ui::reply::Reply;
 use crate::ui::text::Text;
 
-/// Runs the command.
+/// Answers the command.
 pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError> {
-    let Some(name) = &args.name else { return Ok(list(context)) };
+    let reply = match &args.name {
+        None => list(context),
+        Some(name) => one(context, name, args.version.as_deref())?,
+    };
+    Ok(reply.print(context.printer))
+}
+
+/// The answer about one crate: as JSON it is printed here, and what remains is what is said beside it.
+pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Result<Reply, CliError> {
     let Some(name) = CrateName::parse(name) else {
         return Err(CliError::usage(format!("`{name}` is not a crate name")).hint("give a name such as `serde`"));
     };
     let crates = context.crates();
-    match &args.version {
+    match version {
         None => Ok(show(context, &name, crates.as_ref(), Locked::AsItIs)),
         Some(written) => {
             let assumed = crates.unwrap_or_else(CrateSet::empty).assuming(&name, lowest(written)?);
@@ -98,19 +107,19 @@ pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
     text
 }
 
-fn list(context: &Context) -> Exit {
+/// The answer about all crates: as JSON it is printed here, and nothing remains.
+pub(super) fn list(context: &Context) -> Reply {
     let crates = context.crates();
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
     if context.printer.answer == Answer::Json {
         context.printer.json(&ListDocument { version: 1, crates: rows(&skills) });
-        return Exit::Ok;
+        return Reply::new(Exit::Ok);
     }
     if crates.is_none() {
-        context.printer.warning("This directory is not part of a cargo workspace");
-        context.printer.hint("change to a directory with a Cargo.toml");
-        return Exit::Ok;
+        let reply = Reply::new(Exit::Ok).warning("This directory is not part of a cargo workspace");
+        return reply.hint("change to a directory with a Cargo.toml");
     }
     context.mention_missing_manifest();
     let without = skills.iter().filter(|row| row.skills.is_empty()).count();
@@ -125,8 +134,7 @@ fn list(context: &Context) -> Exit {
     if skills.len() == without {
         text = text.line("No skill matches the dependencies of this workspace.");
     }
-    context.printer.text(&text);
-    Exit::Ok
+    Reply::new(Exit::Ok).text(text)
 }
 
 #[derive(Serialize)]
@@ -178,7 +186,7 @@ struct SkillRow {
     unreadable: Option<String>,
 }
 
-fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Exit {
+fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Reply {
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
@@ -190,6 +198,7 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
         guidance::skills_naming(context, &catalog, name)
     };
     let withheld = guidance::withheld(&catalog, &selection, Some(name));
+    let reply = Reply::new(if found { Exit::Ok } else { Exit::No });
     match context.printer.answer {
         Answer::Json => {
             let withheld = withheld.into_iter().map(|skill| WithheldRow { name: skill.name, reason: skill.reason });
@@ -201,19 +210,14 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
                 skills: skills.into_iter().map(skill_row).collect(),
                 withheld: withheld.collect(),
             });
+            reply
         }
-        Answer::Human if found => {
-            context.printer.text(&crate_text(context, &versions, locked, &skills, &withheld));
-        }
-        Answer::Human => {
-            context.printer.error(&absence(name, crates));
-            context.printer.text(&would_apply(name, &skills));
-            context
-                .printer
-                .hint(&format!("`symposium crate {name} --version 1.0` answers as if it were locked at 1.0"));
-        }
+        Answer::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
+        Answer::Human => reply
+            .error(absence(name, crates))
+            .text(would_apply(name, &skills))
+            .hint(format!("`symposium crate {name} --version 1.0` answers as if it were locked at 1.0")),
     }
-    if found { Exit::Ok } else { Exit::No }
 }
 
 /// Why a crate does not count, in a sentence.

@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
         &["init", "sync", "on", "off", "status", "doctor", "crate", "why", "config", "uninstall", "completions", "man"],
     ),
     ("For crate authors", &["plugin", "skill"]),
-    ("For agents", &["start"]),
+    ("For agents", &["start", "mcp"]),
 ];
 
 /// The command line as clap sees it, with our first page.

@@ -8,6 +8,7 @@ mod doctor;
 mod generated;
 mod help;
 mod init;
+mod mcp;
 mod plugin;
 mod report;
 mod skill;
@@ -92,6 +93,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let context = logged(printer, &global)?;
             Ok(context.closing(start::run(&context)))
         }
+        Command::Mcp { home } => mcp::run(home, global, printer),
         Command::Crate(args) => {
             let context = logged(printer, &global)?;
             crate_info::run(&context, &args).map(|exit| context.closing(exit))

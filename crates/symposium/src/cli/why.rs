@@ -8,9 +8,10 @@ use symposium_model::nearest::nearest;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
-use crate::app::why::{Evidence, explain};
+use crate::app::why::{Evidence, Explanation, explain};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
+use crate::ui::reply::Reply;
 use crate::ui::text::Text;
 
 #[derive(Serialize)]
@@ -41,8 +42,13 @@ fn near(catalog: &Catalog, crates: Option<&CrateSet>, name: &str) -> Option<Stri
     nearest(name, &known).map(str::to_owned)
 }
 
-/// Runs the command.
+/// Answers the command.
 pub(super) fn run(context: &Context, name: &str) -> Exit {
+    reply(context, name).print(context.printer)
+}
+
+/// The answer: as JSON it is printed here, and what remains is what is said beside it.
+pub(super) fn reply(context: &Context, name: &str) -> Reply {
     let crates = context.crates();
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
@@ -51,34 +57,44 @@ pub(super) fn run(context: &Context, name: &str) -> Exit {
     let evidence =
         Evidence { catalog: &catalog, selection: &selection, crates: crates.as_ref(), scope, ledger: &ledger };
     let explanations = explain(&evidence, name);
-    if context.printer.answer == Answer::Json {
-        let verdict = explanations.first().map_or_else(|| "unknown".to_owned(), |found| found.verdict.clone());
-        let reasons = explanations.first().map(|found| found.reasons.clone()).unwrap_or_default();
-        let answers = explanations.iter().map(|found| AnswerRow {
-            subject: found.subject.clone(),
-            verdict: found.verdict.clone(),
-            reasons: found.reasons.clone(),
-        });
-        context.printer.json(&Document { version: 1, name, verdict, reasons, answers: answers.collect() });
-    } else {
-        let mut text = Text::default();
-        for found in &explanations {
-            text = text.strong(&found.subject).plain(": ").line(&found.verdict);
-            for reason in &found.reasons {
-                text = text.line(format!("  - {reason}"));
-            }
+    let exit = if explanations.is_empty() { Exit::No } else { Exit::Ok };
+    let reply = match context.printer.answer {
+        Answer::Json => {
+            context.printer.json(&document(name, &explanations));
+            Reply::new(exit)
         }
-        context.printer.text(&text);
+        Answer::Human => Reply::new(exit).text(text(&explanations)),
+    };
+    if !explanations.is_empty() {
+        return reply;
     }
-    if explanations.is_empty() {
-        context.printer.error(&format!(
-            "`{name}` is not a dependency of this workspace, and no skill, plugin or file of a source has that name"
-        ));
-        match near(&catalog, crates.as_ref(), name) {
-            Some(known) => context.printer.hint(&format!("did you mean `{known}`?")),
-            None => context.printer.hint("`symposium crate --list` and `symposium plugin list` show what there is"),
+    let reply = reply.error(format!(
+        "`{name}` is not a dependency of this workspace, and no skill, plugin or file of a source has that name"
+    ));
+    match near(&catalog, crates.as_ref(), name) {
+        Some(known) => reply.hint(format!("did you mean `{known}`?")),
+        None => reply.hint("`symposium crate --list` and `symposium plugin list` show what there is"),
+    }
+}
+
+fn document<'d>(name: &'d str, explanations: &[Explanation]) -> Document<'d> {
+    let verdict = explanations.first().map_or_else(|| "unknown".to_owned(), |found| found.verdict.clone());
+    let reasons = explanations.first().map(|found| found.reasons.clone()).unwrap_or_default();
+    let answers = explanations.iter().map(|found| AnswerRow {
+        subject: found.subject.clone(),
+        verdict: found.verdict.clone(),
+        reasons: found.reasons.clone(),
+    });
+    Document { version: 1, name, verdict, reasons, answers: answers.collect() }
+}
+
+fn text(explanations: &[Explanation]) -> Text {
+    let mut text = Text::default();
+    for found in explanations {
+        text = text.strong(&found.subject).plain(": ").line(&found.verdict);
+        for reason in &found.reasons {
+            text = text.line(format!("  - {reason}"));
         }
-        return Exit::No;
     }
-    Exit::Ok
+    text
 }

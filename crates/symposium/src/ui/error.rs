@@ -2,6 +2,7 @@
 
 use super::exit::Exit;
 use super::printer::Printer;
+use super::reply::Reply;
 
 /// An error for a person: what failed, on which path or value, and what to do next.
 #[derive(Debug)]
@@ -33,12 +34,13 @@ impl CliError {
         self
     }
 
+    /// The error as the answer to a question.
+    pub(crate) fn reply(self) -> Reply {
+        self.hints.into_iter().fold(Reply::new(self.exit).error(self.message), Reply::hint)
+    }
+
     /// Shows the error and gives the exit code.
     pub(crate) fn report(self, printer: Printer) -> Exit {
-        printer.error(&self.message);
-        for hint in &self.hints {
-            printer.hint(hint);
-        }
-        self.exit
+        self.reply().print(printer)
     }
 }

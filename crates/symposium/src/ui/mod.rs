@@ -6,4 +6,5 @@ pub(crate) mod exit;
 pub(crate) mod logging;
 pub(crate) mod printer;
 pub(crate) mod prompt;
+pub(crate) mod reply;
 pub(crate) mod text;

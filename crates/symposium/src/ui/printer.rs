@@ -16,6 +16,8 @@ use super::text::{Text, severity_style};
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
+    /// Nothing: whoever started us may never read stderr, and a full pipe would stop us.
+    Silent,
     /// Only errors.
     Quiet,
     /// Errors and warnings.
@@ -116,13 +118,20 @@ impl Printer {
         use symposium_model::diagnostic::Severity;
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         for finding in findings {
-            if finding.severity == Severity::Error || self.verbosity >= Verbosity::Normal {
+            let wanted = match finding.severity {
+                Severity::Error => Verbosity::Quiet,
+                Severity::Warning => Verbosity::Normal,
+            };
+            if self.verbosity >= wanted {
                 let _ = writeln!(err, "{}", diagnostic::render(finding));
             }
         }
     }
 
     fn talk(self, label: &str, color: AnsiColor, message: &str) {
+        if self.verbosity == Verbosity::Silent {
+            return;
+        }
         let style = severity_style(color);
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         let _ = writeln!(err, "{style}{label}{style:#}: {}", scan::clean(message));

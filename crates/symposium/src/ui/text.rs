@@ -71,6 +71,11 @@ impl Text {
         }
         out
     }
+
+    /// The text without any style.
+    pub(crate) fn bare(&self) -> String {
+        self.pieces.iter().map(|(_, text)| text.as_str()).collect()
+    }
 }
 
 /// The style of a word that says how bad something is.

@@ -35,6 +35,7 @@ fn the_first_page_groups_the_commands() {
 
             For agents:
               start        Print Rust guidance and the skills that match this workspace
+              mcp          Answer an agent's questions as an MCP server on standard input and output
 
             Options:
               -q, --quiet          Say nothing but the answer and errors

@@ -20,6 +20,7 @@ mod help;
 mod hook;
 mod init;
 mod logging;
+mod mcp;
 mod plugin_list;
 mod plugin_new;
 mod plugin_show;

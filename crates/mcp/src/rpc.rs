@@ -1,0 +1,139 @@
+//! What a JSON-RPC message is, and how one is answered.
+
+use serde_json::{Map, Value, json};
+
+/// Why a request is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// What kind of reason, as a number of JSON-RPC.
+    code: i32,
+    /// The reason.
+    message: String,
+}
+
+impl Refusal {
+    /// It is not JSON.
+    pub(crate) fn parse(message: impl Into<String>) -> Self {
+        Self { code: -32700, message: message.into() }
+    }
+
+    /// It is JSON, but not a message.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self { code: -32600, message: message.into() }
+    }
+
+    /// There is no such method.
+    pub(crate) fn method(name: &str) -> Self {
+        Self { code: -32601, message: format!("Method not found: `{name}`") }
+    }
+
+    /// The method is not asked as it wants to be.
+    pub(crate) fn params(message: impl Into<String>) -> Self {
+        Self { code: -32602, message: message.into() }
+    }
+}
+
+/// What a client sent.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Message {
+    /// It waits for an answer.
+    Request { id: Value, method: String, params: Map<String, Value> },
+    /// It wants no answer: a notification, or the reply to a question we never asked.
+    Silent,
+    /// It is no message; the id is null unless it could be read.
+    Bad { id: Value, refusal: Refusal },
+}
+
+impl Message {
+    /// Understands one message.
+    pub(crate) fn read(value: Value) -> Self {
+        let Value::Object(mut fields) = value else {
+            return Self::Bad { id: Value::Null, refusal: Refusal::invalid("A message is a JSON object") };
+        };
+        let id = fields.remove("id");
+        let readable = match &id {
+            Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => Value::Null,
+        };
+        let bad = |refusal| Self::Bad { id: readable.clone(), refusal };
+        if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+            return bad(Refusal::invalid("`jsonrpc` is not \"2.0\""));
+        }
+        let method = match fields.remove("method") {
+            Some(Value::String(method)) => method,
+            Some(_) => return bad(Refusal::invalid("`method` is not a string")),
+            None if fields.contains_key("result") || fields.contains_key("error") => return Self::Silent,
+            None => return bad(Refusal::invalid("`method` is missing")),
+        };
+        if id.is_none() {
+            return Self::Silent;
+        }
+        if readable.is_null() {
+            return bad(Refusal::invalid("`id` is neither a string nor a number"));
+        }
+        match fields.remove("params") {
+            None | Some(Value::Null) => Self::Request { id: readable, method, params: Map::new() },
+            Some(Value::Object(params)) => Self::Request { id: readable, method, params },
+            Some(_) => bad(Refusal::params("`params` is not an object")),
+        }
+    }
+}
+
+/// The answer to a request.
+pub(crate) fn response(id: &Value, outcome: Result<Value, Refusal>) -> Value {
+    match outcome {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err(Refusal { code, message }) => {
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_told_apart() {
+        let bad = |id: Value, refusal| Message::Bad { id, refusal };
+        let table = [
+            (json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}), request(json!(1), json!({}))),
+            (json!({"jsonrpc": "2.0", "id": "a", "method": "ping", "params": null}), request(json!("a"), json!({}))),
+            (
+                json!({"jsonrpc": "2.0", "id": 0, "method": "ping", "params": {"a": 1}}),
+                request(json!(0), json!({"a": 1})),
+            ),
+            (json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), Message::Silent),
+            (json!({"jsonrpc": "2.0", "method": "no/such/notification", "params": [1]}), Message::Silent),
+            (json!({"jsonrpc": "2.0", "id": 1, "result": {}}), Message::Silent),
+            (json!({"jsonrpc": "2.0", "id": 1, "error": {}}), Message::Silent),
+            (json!({"jsonrpc": "2.0", "id": 1}), bad(json!(1), Refusal::invalid("`method` is missing"))),
+            (
+                json!({"jsonrpc": "2.0", "id": 1, "method": 7}),
+                bad(json!(1), Refusal::invalid("`method` is not a string")),
+            ),
+            (json!({"id": 1, "method": "ping"}), bad(json!(1), Refusal::invalid("`jsonrpc` is not \"2.0\""))),
+            (
+                json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+                bad(json!(null), Refusal::invalid("`id` is neither a string nor a number")),
+            ),
+            (
+                json!({"jsonrpc": "2.0", "id": [1], "method": "ping"}),
+                bad(json!(null), Refusal::invalid("`id` is neither a string nor a number")),
+            ),
+            (
+                json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}),
+                bad(json!(1), Refusal::params("`params` is not an object")),
+            ),
+            (json!("ping"), bad(json!(null), Refusal::invalid("A message is a JSON object"))),
+        ];
+        for (value, expected) in table {
+            assert_eq!(Message::read(value.clone()), expected, "{value}");
+        }
+    }
+
+    fn request(id: Value, params: Value) -> Message {
+        let Value::Object(params) = params else { panic!("{params} is not an object") };
+        Message::Request { id, method: "ping".to_owned(), params }
+    }
+}

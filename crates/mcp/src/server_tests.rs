@@ -1,0 +1,265 @@
+use std::io::Cursor;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// Repeats what it is asked.
+struct Echo;
+
+impl Guidance for Echo {
+    fn start(&self) -> String {
+        "started\n".to_owned()
+    }
+
+    fn list(&self) -> String {
+        "listed\n".to_owned()
+    }
+
+    fn krate(&self, name: &str, version: Option<&str>) -> Result<String, String> {
+        match name {
+            "gone" => Err("`gone` is not a dependency\n".to_owned()),
+            _ => Ok(format!("{name} {version:?}\n")),
+        }
+    }
+
+    fn why(&self, name: &str) -> Result<String, String> {
+        Ok(format!("because of {name}\n"))
+    }
+
+    fn instructions(&self, client: &str) -> String {
+        format!("hello {client}")
+    }
+}
+
+fn session(input: impl Into<Vec<u8>>) -> String {
+    let mut output = Vec::new();
+    serve(&Echo, Cursor::new(input.into()), &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn check(input: &str, expected: &Expect) {
+    expected.assert_eq(&session(input));
+}
+
+/// The answer to a tool call with these parameters.
+fn call(params: &Value) -> Value {
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    serde_json::from_str(&session(request.to_string())).unwrap()
+}
+
+#[test]
+fn each_tool_asks_its_question() {
+    let table = [
+        (json!({"name": "start"}), "started\n", false),
+        (json!({"name": "start", "arguments": {"invented": "x"}}), "started\n", false),
+        (json!({"name": "list", "arguments": null}), "listed\n", false),
+        (json!({"name": "crate", "arguments": {"name": "a"}}), "a None\n", false),
+        (json!({"name": "crate", "arguments": {"name": "a", "version": null}}), "a None\n", false),
+        (json!({"name": "crate", "arguments": {"name": "a", "version": "1.2"}}), "a Some(\"1.2\")\n", false),
+        (json!({"name": "crate", "arguments": {"name": "gone"}}), "`gone` is not a dependency\n", true),
+        (json!({"name": "why", "arguments": {"name": "a"}, "_meta": {"x": 1}}), "because of a\n", false),
+    ];
+    for (params, text, is_error) in table {
+        let answer = call(&params);
+        let expected = json!({"content": [{"type": "text", "text": text}], "isError": is_error});
+        assert_eq!(answer["result"], expected, "{params}");
+    }
+}
+
+#[test]
+fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
+    let table = [
+        (json!({}), "`name` of the tool is missing"),
+        (json!({"name": 1}), "`name` of the tool is not a string"),
+        (json!({"name": "crates"}), "Unknown tool `crates`; did you mean `crate`?"),
+        (json!({"name": "shell"}), "Unknown tool `shell`; there are `start`, `list`, `crate`, `why`"),
+        (json!({"name": "crate", "arguments": []}), "`arguments` of tool `crate` is not an object"),
+        (
+            json!({"name": "why"}),
+            "Tool `why` needs the argument `name`: A crate, skill or plugin by name, or a file of a plugin source by \
+             its path",
+        ),
+        (json!({"name": "crate", "arguments": {"name": 1}}), "The argument `name` of tool `crate` is not a string"),
+        (
+            json!({"name": "crate", "arguments": {"name": "a", "version": 1.4}}),
+            "The argument `version` of tool `crate` is not a string",
+        ),
+        (
+            json!({"name": "crate", "arguments": {"name": "a", "path": "/"}}),
+            "Tool `crate` has no argument `path`; it takes `name` and `version`",
+        ),
+    ];
+    for (params, message) in table {
+        let answer = call(&params);
+        assert_eq!(answer["error"], json!({"code": -32602, "message": message}), "{params}");
+    }
+}
+
+#[test]
+fn the_session_begins_with_the_clients_version_if_we_know_it() {
+    let table = [
+        (json!({"protocolVersion": "2024-11-05"}), "2024-11-05", "hello "),
+        (json!({"protocolVersion": "2025-03-26"}), "2025-03-26", "hello "),
+        (json!({"protocolVersion": "2025-06-18", "clientInfo": {"name": "goose"}}), "2025-06-18", "hello goose"),
+        (json!({"protocolVersion": "2025-11-25"}), "2025-11-25", "hello "),
+        (json!({"protocolVersion": "2026-07-28"}), "2025-11-25", "hello "),
+        (json!({"protocolVersion": 7, "clientInfo": "x"}), "2025-11-25", "hello "),
+        (json!({}), "2025-11-25", "hello "),
+    ];
+    for (params, version, instructions) in table {
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+        let answer: Value = serde_json::from_str(&session(request.to_string())).unwrap();
+        assert_eq!(answer["result"]["protocolVersion"], version, "{params}");
+        assert_eq!(answer["result"]["instructions"], instructions, "{params}");
+    }
+}
+
+#[test]
+fn bad_lines_are_answered_and_harm_nobody_else() {
+    check(
+        concat!(
+            "{\n",
+            "\n",
+            "  \r\n",
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n",
+            "7\n",
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"server/discover\"}\n",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":9}}\n",
+            "{\"jsonrpc\":\"2.0\",\"id\":\"last, without a line break\",\"method\":\"ping\"}",
+        ),
+        &expect![[r#"
+            {"error":{"code":-32700,"message":"This line is not JSON: EOF while parsing an object at line 1 column 1"},"id":null,"jsonrpc":"2.0"}
+            {"id":1,"jsonrpc":"2.0","result":{}}
+            {"error":{"code":-32600,"message":"A message is a JSON object"},"id":null,"jsonrpc":"2.0"}
+            {"error":{"code":-32601,"message":"Method not found: `server/discover`"},"id":2,"jsonrpc":"2.0"}
+            {"id":"last, without a line break","jsonrpc":"2.0","result":{}}
+        "#]],
+    );
+    let deep = format!("{}\n", "[".repeat(100_000));
+    assert!(session(deep).contains("-32700"), "no stack is deep enough");
+    assert!(session(b"\"\xff\xfe\"\n").contains("-32700"), "not UTF-8");
+    let long = format!("\"{}\"\n", "x".repeat(MAX_LINE));
+    assert!(session(long).contains("-32600"), "too long");
+}
+
+#[test]
+fn a_batch_is_answered_in_one_line_or_refused() {
+    check(
+        concat!(
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"x"},7]"#,
+            "\n",
+            r#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#,
+            "\n[]\n",
+        ),
+        &expect![[r#"
+            [{"id":1,"jsonrpc":"2.0","result":{}},{"error":{"code":-32600,"message":"A message is a JSON object"},"id":null,"jsonrpc":"2.0"}]
+            {"error":{"code":-32600,"message":"A batch has at least one message"},"id":null,"jsonrpc":"2.0"}
+        "#]],
+    );
+    assert!(session(json!(vec![0; MAX_BATCH + 1]).to_string()).contains("at most 100 messages"));
+}
+
+#[test]
+fn the_tools_describe_themselves() {
+    let mut text = serde_json::to_string_pretty(&tools::list()).unwrap();
+    text.push('\n');
+    expect![[r#"
+        {
+          "tools": [
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "Rust guidance for this workspace and the skills that match its dependencies. Call it once, when work on Rust code begins.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {},
+                "type": "object"
+              },
+              "name": "start"
+            },
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "The crates this workspace depends on, at their locked versions, and the skills there are for them.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {},
+                "type": "object"
+              },
+              "name": "list"
+            },
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "Everything about one crate at the version this workspace has locked: guidance written for that version, more skills to read, and where its source, documentation and examples are on disk. Call it before you write or change code that uses the crate.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {
+                  "name": {
+                    "description": "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+                    "type": "string"
+                  },
+                  "version": {
+                    "description": "Answer as if this version were locked, such as `1.40`; leave it out for the version the workspace really uses",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "name"
+                ],
+                "type": "object"
+              },
+              "name": "crate"
+            },
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version it was tested against, and the dependency it came through. Call it when guidance you expected is missing.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {
+                  "name": {
+                    "description": "A crate, skill or plugin by name, or a file of a plugin source by its path",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "name"
+                ],
+                "type": "object"
+              },
+              "name": "why"
+            }
+          ]
+        }
+    "#]].assert_eq(&text);
+}
+
+/// A reader of our answers that is gone.
+struct Gone(ErrorKind);
+
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_client_that_is_gone_is_a_good_end_and_a_full_disk_is_not() {
+    let ping = || Cursor::new(json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string());
+    assert!(serve(&Echo, ping(), Gone(ErrorKind::BrokenPipe)).is_ok());
+    assert_eq!(serve(&Echo, ping(), Gone(ErrorKind::StorageFull)).unwrap_err().kind(), ErrorKind::StorageFull);
+}

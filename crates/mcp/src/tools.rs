@@ -1,0 +1,187 @@
+//! The tools: what they are called, what they take, and which question each stands for.
+
+use serde_json::{Map, Value, json};
+use symposium_model::guidance::Guidance;
+use symposium_model::nearest::nearest;
+
+use crate::rpc::Refusal;
+
+/// A question an agent can ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    Start,
+    List,
+    Crate,
+    Why,
+}
+
+/// What a tool takes.
+struct Argument {
+    name: &'static str,
+    description: &'static str,
+    need: Need,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Required,
+    Optional,
+}
+
+impl Tool {
+    const ALL: [Self; 4] = [Self::Start, Self::List, Self::Crate, Self::Why];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::List => "list",
+            Self::Crate => "crate",
+            Self::Why => "why",
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Start => {
+                "Rust guidance for this workspace and the skills that match its dependencies. Call it once, when work \
+                 on Rust code begins."
+            }
+            Self::List => {
+                "The crates this workspace depends on, at their locked versions, and the skills there are for them."
+            }
+            Self::Crate => {
+                "Everything about one crate at the version this workspace has locked: guidance written for that \
+                 version, more skills to read, and where its source, documentation and examples are on disk. Call it \
+                 before you write or change code that uses the crate."
+            }
+            Self::Why => {
+                "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version \
+                 it was tested against, and the dependency it came through. Call it when guidance you expected is \
+                 missing."
+            }
+        }
+    }
+
+    fn arguments(self) -> &'static [Argument] {
+        match self {
+            Self::Start | Self::List => &[],
+            Self::Crate => &[
+                Argument {
+                    name: "name",
+                    description: "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+                    need: Need::Required,
+                },
+                Argument {
+                    name: "version",
+                    description: "Answer as if this version were locked, such as `1.40`; leave it out for the version \
+                                  the workspace really uses",
+                    need: Need::Optional,
+                },
+            ],
+            Self::Why => &[Argument {
+                name: "name",
+                description: "A crate, skill or plugin by name, or a file of a plugin source by its path",
+                need: Need::Required,
+            }],
+        }
+    }
+
+    fn describe(self) -> Value {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for argument in self.arguments() {
+            properties
+                .insert(argument.name.to_owned(), json!({ "type": "string", "description": argument.description }));
+            if argument.need == Need::Required {
+                required.push(argument.name);
+            }
+        }
+        let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        // Older readers of schemas want this list to have something in it.
+        if let (Some(schema), false) = (schema.as_object_mut(), required.is_empty()) {
+            schema.insert("required".to_owned(), json!(required));
+        }
+        json!({
+            "name": self.name(),
+            "description": self.description(),
+            "inputSchema": schema,
+            "annotations": { "readOnlyHint": true, "openWorldHint": false },
+        })
+    }
+}
+
+/// The answer to `tools/list`.
+pub(crate) fn list() -> Value {
+    json!({ "tools": Tool::ALL.map(Tool::describe) })
+}
+
+/// The answer to `tools/call`.
+pub(crate) fn call(guidance: &dyn Guidance, params: &Map<String, Value>) -> Result<Value, Refusal> {
+    let name = match params.get("name") {
+        Some(Value::String(name)) => name,
+        Some(_) => return Err(Refusal::params("`name` of the tool is not a string")),
+        None => return Err(Refusal::params("`name` of the tool is missing")),
+    };
+    let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
+        return Err(unknown(name));
+    };
+    let nothing = Map::new();
+    let arguments = match params.get("arguments") {
+        None | Some(Value::Null) => &nothing,
+        Some(Value::Object(arguments)) => arguments,
+        Some(_) => return Err(Refusal::params(format!("`arguments` of tool `{name}` is not an object"))),
+    };
+    check(tool, arguments)?;
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let subject = text("name").unwrap_or_default();
+    let answer = match tool {
+        Tool::Start => Ok(guidance.start()),
+        Tool::List => Ok(guidance.list()),
+        Tool::Crate => guidance.krate(subject, text("version")),
+        Tool::Why => guidance.why(subject),
+    };
+    Ok(match answer {
+        Ok(text) => json!({ "content": [{ "type": "text", "text": text }], "isError": false }),
+        Err(text) => json!({ "content": [{ "type": "text", "text": text }], "isError": true }),
+    })
+}
+
+/// Each argument must be one of the tool's, and a string; `null` stands for one that was left out.
+fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
+    let name = tool.name();
+    let known = tool.arguments();
+    // Some clients invent an argument for a tool that takes none.
+    if known.is_empty() {
+        return Ok(());
+    }
+    for argument in known {
+        match (given.get(argument.name), argument.need) {
+            (Some(Value::String(_)), _) | (None | Some(Value::Null), Need::Optional) => {}
+            (None | Some(Value::Null), Need::Required) => {
+                let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
+                return Err(Refusal::params(message));
+            }
+            (Some(_), _) => {
+                let message = format!("The argument `{}` of tool `{name}` is not a string", argument.name);
+                return Err(Refusal::params(message));
+            }
+        }
+    }
+    match given.keys().find(|key| known.iter().all(|argument| argument.name != key.as_str())) {
+        None => Ok(()),
+        Some(stray) => {
+            let known: Vec<String> = known.iter().map(|argument| format!("`{}`", argument.name)).collect();
+            let known = known.join(" and ");
+            Err(Refusal::params(format!("Tool `{name}` has no argument `{stray}`; it takes {known}")))
+        }
+    }
+}
+
+fn unknown(name: &str) -> Refusal {
+    let names = Tool::ALL.map(Tool::name);
+    let help = match nearest(name, &names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", names.map(|name| format!("`{name}`")).join(", ")),
+    };
+    Refusal::params(format!("Unknown tool `{name}`; {help}"))
+}

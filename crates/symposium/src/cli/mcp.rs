@@ -1,0 +1,98 @@
+//! `symposium mcp`: what the commands answer, as tools of an MCP server.
+
+use std::cell::Cell;
+use std::io::{BufReader, stdin, stdout};
+use std::path::PathBuf;
+
+use symposium_model::guidance::Guidance;
+
+use super::args::Global;
+use super::{crate_info, start, why};
+use crate::app::context::Context;
+use crate::app::session;
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer, Verbosity};
+use crate::ui::reply::Reply;
+
+/// When to call what: all that most clients are told.
+const INSTRUCTIONS: &str = "\
+Symposium knows which crates this Rust workspace uses, at which versions, and has guidance written for those versions.
+- At the start of work on Rust code, call `start`.
+- Before you write or change code that uses a crate, call `crate` with its name: APIs differ between versions, and the \
+locked one counts. It also says where that version's source and examples are on disk.
+- `list` shows the crates that have guidance; `why` explains why guidance does or does not apply.
+The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
+";
+
+/// Answers the client until it is gone.
+pub(super) fn run(home: Option<PathBuf>, global: Global, printer: Printer) -> Result<Exit, CliError> {
+    let verbosity = match printer.verbosity {
+        Verbosity::Silent | Verbosity::Quiet | Verbosity::Normal => Verbosity::Silent,
+        Verbosity::Verbose => Verbosity::Verbose,
+    };
+    let printer = Printer { verbosity, answer: Answer::Human, ..printer };
+    let server = Server { home, sources: global.source, printer, logging: Cell::new(false) };
+    symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
+        .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
+    Ok(Exit::Ok)
+}
+
+/// Everything is read anew for each question: files change while an agent works.
+struct Server {
+    home: Option<PathBuf>,
+    sources: Vec<PathBuf>,
+    printer: Printer,
+    /// Whether the log of this run was started.
+    logging: Cell<bool>,
+}
+
+impl Server {
+    fn ask(&self, question: impl FnOnce(&Context) -> Result<Reply, CliError>) -> Result<String, String> {
+        let reply = self.context().and_then(|context| question(&context)).unwrap_or_else(CliError::reply);
+        match reply.exit {
+            Exit::Ok => Ok(reply.bare()),
+            Exit::No | Exit::Usage | Exit::Partial => Err(reply.bare()),
+        }
+    }
+
+    fn context(&self) -> Result<Context, CliError> {
+        let context = Context::load_from(self.home.as_deref(), self.printer, &self.sources)?;
+        if !self.logging.replace(true) {
+            context.start_log();
+        }
+        Ok(context)
+    }
+}
+
+impl Guidance for Server {
+    fn start(&self) -> String {
+        self.ask(|context| Ok(start::reply(context))).unwrap_or_else(|no| no)
+    }
+
+    fn list(&self) -> String {
+        self.ask(|context| Ok(crate_info::list(context))).unwrap_or_else(|no| no)
+    }
+
+    fn krate(&self, name: &str, version: Option<&str>) -> Result<String, String> {
+        self.ask(|context| crate_info::one(context, name, version))
+    }
+
+    fn why(&self, name: &str) -> Result<String, String> {
+        self.ask(|context| Ok(why::reply(context, name)))
+    }
+
+    /// Goose takes no context from hooks, so it gets the text of the session here. Every other client has it from there
+    /// and must not get it twice.
+    fn instructions(&self, client: &str) -> String {
+        let mut instructions = INSTRUCTIONS.to_owned();
+        if client.to_ascii_lowercase().starts_with("goose")
+            && let Ok(context) = self.context()
+        {
+            for text in session::start_texts(&context) {
+                instructions.push_str(&format!("\n{text}\n"));
+            }
+        }
+        instructions
+    }
+}

@@ -1,0 +1,309 @@
+//! `symposium mcp`: raw JSON-RPC over pipes, as agents speak it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+/// A running server and both ends of its pipes.
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(context: &TestContext) -> Self {
+        Self::start_with(context, &["mcp"], |_| {})
+    }
+
+    fn start_with(context: &TestContext, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_symposium"));
+        command
+            .args(args)
+            .current_dir(context.workspace())
+            .env_clear()
+            .env("HOME", context.root().join("home"))
+            .env("SYMPOSIUM_HOME", context.config_dir())
+            .env("CARGO_HOME", context.root().join("cargo-home"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // Nobody reads it: the server must not fill it.
+            .stderr(Stdio::piped());
+        change(&mut command);
+        let mut child = command.spawn().expect("the program starts");
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output }
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line:?}"))
+    }
+
+    /// Asks and takes the very next answer, which must be the one to this question.
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}).to_string());
+        let answer = self.receive();
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(method)), "{answer}");
+        answer
+    }
+
+    fn initialize(&mut self, client: &str) -> Value {
+        let client = json!({"name": client, "version": "1"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let result = self.ask("initialize", params)["result"].take();
+        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        result
+    }
+
+    /// The text of a tool's answer and whether it is a no.
+    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{answer}");
+        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text in {answer}"));
+        (text.to_owned(), result["isError"].as_bool().unwrap())
+    }
+
+    /// Closes the pipe to the server: it must end well and have nothing more to say.
+    fn end(self) {
+        let Self { mut child, input, mut output } = self;
+        drop(input);
+        let mut rest = String::new();
+        output.read_line(&mut rest).unwrap();
+        assert_eq!(rest, "");
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn a_session_from_hello_to_the_end() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let mut server = Server::start(&context);
+    let result = server.initialize("test");
+    assert_eq!(result["protocolVersion"], "2025-06-18");
+    assert_eq!(result["capabilities"], json!({"tools": {}}));
+    assert_eq!(result["serverInfo"]["name"], "symposium");
+    assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
+    let instructions = result["instructions"].as_str().unwrap();
+    assert!(instructions.contains("call `start`") && instructions.contains("call `crate`"), "{instructions}");
+    assert_eq!(server.ask("ping", json!({}))["result"], json!({}));
+    let tools = server.ask("tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["start", "list", "crate", "why"]);
+    for tool in tools {
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+        assert!(tool["description"].as_str().is_some_and(|text| text.len() > 40), "{tool}");
+    }
+    server.end();
+}
+
+#[test]
+fn probing_before_initialize_is_answered_and_the_session_goes_on() {
+    let context = with_fixture(&["workspace0"]);
+    let mut server = Server::start(&context);
+    let meta = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}});
+    assert_eq!(server.ask("server/discover", meta)["error"]["code"], -32601);
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/whatever"}"#);
+    assert_eq!(server.initialize("copilot")["protocolVersion"], "2025-06-18");
+    assert_eq!(server.ask("resources/list", json!({}))["error"]["code"], -32601);
+    server.end();
+}
+
+#[test]
+fn every_tool_answers_what_the_command_prints() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let mut server = Server::start(&context);
+    server.initialize("test");
+    let table: [(&str, Value, &[&str]); 6] = [
+        ("start", json!({}), &["start"]),
+        ("list", json!({}), &["crate", "--list"]),
+        ("crate", json!({"name": "serde"}), &["crate", "serde"]),
+        ("crate", json!({"name": "serde", "version": "0.9"}), &["crate", "serde", "--version", "0.9"]),
+        ("why", json!({"name": "serde"}), &["why", "serde"]),
+        ("why", json!({"name": "serde-basics"}), &["why", "serde-basics"]),
+    ];
+    for (tool, arguments, command) in table {
+        let (text, is_error) = server.call(tool, arguments);
+        let stdout = context.invoke(command).expect(0);
+        assert!(!stdout.is_empty(), "{command:?}");
+        assert_eq!(context.normalize_paths(&text), stdout, "{command:?}");
+        assert!(!is_error, "{command:?}");
+    }
+    server.end();
+}
+
+#[test]
+fn a_no_comes_with_its_reason() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let mut server = Server::start(&context);
+    let table = [
+        ("crate", json!({"name": "rocket"}), "`rocket` is not a dependency of this workspace\n"),
+        ("crate", json!({"name": "../x"}), "`../x` is not a crate name\nhint: give a name such as `serde`\n"),
+        ("crate", json!({"name": "serde", "version": "new"}), "`new` is not a version"),
+        ("why", json!({"name": "serde-basic"}), "`serde-basic` is not a dependency of this workspace, and no skill"),
+    ];
+    for (tool, arguments, beginning) in table {
+        let (text, is_error) = server.call(tool, arguments);
+        assert!(text.starts_with(beginning), "{text}");
+        assert!(is_error, "{text}");
+    }
+    for (params, reason) in [
+        (json!({"name": "crate", "arguments": {"name": ["serde"]}}), "`name` of tool `crate` is not a string"),
+        (json!({"name": "crate_source"}), "Unknown tool `crate_source`"),
+    ] {
+        let answer = server.ask("tools/call", params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(reason), "{answer}");
+    }
+    server.end();
+}
+
+#[test]
+fn an_empty_answer_is_not_one() {
+    let context = with_fixture(&["plugins0"]);
+    let mut server = Server::start(&context);
+    let (text, is_error) = server.call("list", json!({}));
+    assert_eq!(
+        text,
+        "This directory is not part of a cargo workspace\nhint: change to a directory with a Cargo.toml\n"
+    );
+    assert!(!is_error);
+    server.end();
+}
+
+#[test]
+fn bad_frames_are_answered_and_the_server_stays() {
+    let context = with_fixture(&["workspace0"]);
+    let mut server = Server::start(&context);
+    for (line, code) in [
+        ("Content-Length: 52".to_owned(), -32700),
+        ("{\"jsonrpc\":".to_owned(), -32700),
+        ("[".repeat(200_000), -32700),
+        ("[]".to_owned(), -32600),
+        ("null".to_owned(), -32600),
+        (format!("\"{}\"", "x".repeat(5 * 1024 * 1024)), -32600),
+    ] {
+        server.send(&line);
+        let answer = server.receive();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{answer}");
+    }
+    server.send(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"x"}]"#);
+    let batch = server.receive();
+    assert_eq!((&batch[0]["id"], &batch[1]["error"]["code"]), (&json!(1), &json!(-32601)), "{batch}");
+    server.send("");
+    assert_eq!(server.ask("ping", json!({}))["result"], json!({}));
+    server.end();
+}
+
+#[test]
+fn files_that_change_are_read_again() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let mut server = Server::start(&context);
+    let (before, _) = server.call("list", json!({}));
+    assert!(before.contains("- serde-basics:"), "{before}");
+    context.write(".symposium/config.toml", "[skills]\n\"serde/serde-basics\" = false\n");
+    let (after, _) = server.call("list", json!({}));
+    assert!(after.contains("skill serde-basics is switched off"), "{after}");
+    server.end();
+}
+
+#[test]
+fn a_client_may_ask_everything_before_it_reads_anything() {
+    let context = with_fixture(&["workspace0"]);
+    let mut server = Server::start(&context);
+    // More answers than a pipe holds, and more questions too.
+    let filler = "x".repeat(200);
+    for id in 0..1000 {
+        let params = json!({"filler": filler});
+        server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params}).to_string());
+    }
+    for id in 0..1000 {
+        assert_eq!(server.receive()["id"], id);
+    }
+    server.end();
+}
+
+#[test]
+fn a_client_that_disappears_is_a_good_end() {
+    let context = with_fixture(&["workspace0"]);
+    let Server { mut child, mut input, output } = Server::start(&context);
+    drop(output);
+    let _ = writeln!(input, r#"{{"jsonrpc":"2.0","id":1,"method":"ping"}}"#);
+    // The pipe to the server is still open.
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(input);
+}
+
+#[test]
+fn broken_sources_are_told_to_the_log_alone() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[sources.gone]\npath = \"/no/such/directory\"\nodd = 1\n");
+    let mut server = Server::start(&context);
+    let (text, is_error) = server.call("start", json!({}));
+    assert!(text.starts_with("# ") && !is_error, "{text}");
+    let mut stderr = server.child.stderr.take().unwrap();
+    server.end();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut stderr, &mut said).unwrap();
+    assert_eq!(said, "");
+    let logs: Vec<_> = std::fs::read_dir(context.config_dir().join("logs")).unwrap().collect();
+    assert_eq!(logs.len(), 1);
+}
+
+#[test]
+fn home_is_where_the_option_says() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let ours = context.config_dir().display().to_string();
+    let elsewhere = context.root().join("elsewhere");
+    let mut server = Server::start_with(&context, &["mcp", "--home", &ours], |command| {
+        command.env("SYMPOSIUM_HOME", &elsewhere);
+    });
+    let (text, _) = server.call("list", json!({}));
+    assert!(text.contains("- serde-basics:"), "{text}");
+    server.end();
+    assert!(!elsewhere.exists());
+}
+
+#[test]
+fn without_a_home_there_is_still_a_server() {
+    let context = with_fixture(&["workspace0"]);
+    let mut server = Server::start_with(&context, &["mcp"], |command| {
+        command.env("HOME", "relative").env_remove("SYMPOSIUM_HOME");
+    });
+    server.initialize("goose");
+    let (text, _) = server.call("start", json!({}));
+    assert!(text.starts_with("There is no home directory"), "{text}");
+    server.end();
+}
+
+#[test]
+fn goose_alone_gets_the_text_of_the_session() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let manifest = |name: &str, rest: &str| {
+        context.write_config(&format!("plugins/{name}/SYMPOSIUM.toml"), format!("name = \"{name}\"\n{rest}\n"));
+    };
+    manifest("first", "session-start-context = \"Use\\u202E the first.\"");
+    manifest("second", "session-start-context = \"Not here.\"\ndepends-on = [\"rocket\"]");
+    manifest("third", "session-start-context = \"Switched off.\"");
+    context.write(".symposium/config.toml", "[workflows]\nthird = false\n");
+    for (client, told) in [("goose-cli", true), ("Goose", true), ("claude-code", false)] {
+        let mut server = Server::start(&context);
+        let result = server.initialize(client);
+        let instructions = result["instructions"].as_str().unwrap();
+        assert_eq!(instructions.ends_with("print.\n\nUse the first.\n"), told, "{client}: {instructions}");
+        assert_eq!(instructions.ends_with("print.\n"), !told, "{client}: {instructions}");
+        server.end();
+    }
+}
