@@ -107,14 +107,24 @@ fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> S
 
 /// Finds out what applies in the workspace of the call.
 pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
-    let env = env::variables();
-    let paths = existing_paths(context, catalog);
-    let facts = Facts { crates, scope: scope(context), env: &env, paths: &paths };
     // Without a project configuration everything that matches is on.
     let default = context.project_config.is_none() || context.settings.sync_default.value;
-    let mut selection = select(catalog, &facts, &Toggles { skills: &context.settings.skills, default });
+    let toggles = Toggles { skills: &context.settings.skills, default };
+    let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &toggles));
     block_hidden_text(context, catalog, &mut selection);
     selection
+}
+
+/// Hands what conditions are tested against to `test`.
+pub(crate) fn with_facts<T>(
+    context: &Context,
+    catalog: &Catalog,
+    crates: Option<&CrateSet>,
+    test: impl FnOnce(&Facts<'_>) -> T,
+) -> T {
+    let env = env::variables();
+    let paths = existing_paths(context, catalog);
+    test(&Facts { crates, scope: scope(context), env: &env, paths: &paths })
 }
 
 /// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is

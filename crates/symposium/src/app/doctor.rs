@@ -67,7 +67,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
         examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
     }
     let mut desired = Desired::default();
-    registrations(context, &mut desired);
+    registrations(context, &[], &mut desired);
     let files: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
     if files.is_empty() {
         let message = format!("{} is not configured", facts.title);

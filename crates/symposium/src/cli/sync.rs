@@ -75,7 +75,10 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit,
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
         }
-        desired::registrations(context, &mut wanted);
+        let servers = catalog::with_facts(context, &catalog, crates.as_ref(), |facts| {
+            desired::plugin_servers(context, &catalog, &selection, facts)
+        });
+        desired::registrations(context, &servers, &mut wanted);
         desired::skills(context, &catalog, &selection, &mut wanted);
         let sweep = if context.root().is_some() { Sweep::UserAndWorkspace } else { Sweep::User };
         let found = compare(context, &wanted, &ledger, sweep, completeness);

@@ -107,3 +107,46 @@ fn committed_skills_have_no_ignore_file() {
     assert!(!context.workspace().join(".claude/skills/serde/.gitignore").exists());
     assert!(context.workspace().join(".claude/skills/serde/SKILL.md").exists());
 }
+
+/// A plugin of the user's with a server for every project and one for workspaces with serde.
+#[test]
+fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
+    let context = with_fixture(&["workspace0"]);
+    let manifest = |args: &str| {
+        format!(
+            "name = \"tools\"\n[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\nargs = [{args}]\n\n\
+             [[mcp_servers]]\nname = \"serde-tool\"\ncrates = [\"serde\"]\ncommand = \"serde-mcp\"\n"
+        )
+    };
+    let claude = context.root().join("home/.claude.json");
+    let before = "{\"mcpServers\": {\"tool\": {\"command\": \"my-own\"}}, \"x\": 1}";
+    let servers = || -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&std::fs::read_to_string(&claude).unwrap()).unwrap()["mcpServers"]
+            .clone()
+    };
+    std::fs::write(&claude, before).unwrap();
+    context.write_config("plugins/tools/symposium.toml", manifest("\"--a\""));
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    assert_eq!(servers()["tool"]["command"], "my-own", "a server of the user's own stays");
+    assert_eq!(servers().get("serde-tool"), None, "what depends on a project is not for all projects");
+
+    std::fs::write(&claude, "{\"x\": 1}").unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(servers()["tool"]["args"], serde_json::json!(["--a"]));
+    context.write_config("plugins/tools/symposium.toml", manifest("\"--b\""));
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(servers()["tool"]["args"], serde_json::json!(["--b"]), "brought up to date");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    context.invoke(&["off", "tools"]).expect(0);
+    assert_eq!(servers().get("tool"), None, "switched off");
+    context.invoke(&["on", "tools"]).expect(0);
+    std::fs::remove_dir_all(context.config_dir().join("plugins/tools")).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(servers().get("tool"), None, "gone with its plugin");
+
+    context.write_config("plugins/tools/symposium.toml", manifest(""));
+    context.write(".symposium/config.toml", "[agent]\nname = \"claude\"\n");
+    context.invoke(&["sync"]).expect(0);
+    let project = std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap();
+    assert!(project.contains("serde-mcp"), "a project's own settings get what its dependencies ask for: {project}");
+}

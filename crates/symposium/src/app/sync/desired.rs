@@ -2,12 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_agents::{Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
+use symposium_agents::{
+    McpServer, Os, Place, Program, Scope, Situation, Switches, Transport, alternatives, registration, spec,
+};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSkill, Source};
+use symposium_model::config::SourceRank;
 use symposium_model::edit::FileContent;
+use symposium_model::evaluate::{Facts, Owner, evaluate};
+use symposium_model::manifest;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, SkillTree, Written};
@@ -76,20 +81,85 @@ impl SkillSource {
 }
 
 /// Files for every agent, in the scope its setting comes from.
-pub(crate) fn registrations(context: &Context, desired: &mut Desired) {
+pub(crate) fn registrations(context: &Context, servers: &[PluginServer], desired: &mut Desired) {
     let (program, warning) = program::for_user(context);
     desired.program_warning = warning;
     for agent in context.user_agents() {
-        add_registration(context, agent, Scope::Global, program.clone(), desired);
+        let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
+        let servers = everywhere.map(|server| server.server.clone()).collect();
+        add_registration(context, (agent, Scope::Global), program.clone(), servers, desired);
     }
     if context.root().is_some() {
         for agent in context.project_agents() {
-            add_registration(context, agent, Scope::Project, Program::Bare, desired);
+            let servers = servers.iter().map(|server| server.server.clone()).collect();
+            add_registration(context, (agent, Scope::Project), Program::Bare, servers, desired);
         }
     }
 }
 
-fn add_registration(context: &Context, agent: AgentId, scope: Scope, program: Program, desired: &mut Desired) {
+/// An MCP server of a plugin that may be started.
+#[derive(Debug, Clone)]
+pub(crate) struct PluginServer {
+    server: McpServer,
+    reach: Reach,
+}
+
+/// Where a plugin's server is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// In every project: it may stand in the user's own settings.
+    Everywhere,
+    /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
+    Here,
+}
+
+/// The MCP servers of active plugins that are switched on and whose executables are allowed: those that ship with the
+/// program, and those of sources the user named. A project's own have to be granted first, which is not possible yet.
+pub(crate) fn plugin_servers(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+) -> Vec<PluginServer> {
+    let mut servers = Vec::new();
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let allowed = match source.spec.rank {
+            SourceRank::Builtin | SourceRank::User => true,
+            SourceRank::Recommendations | SourceRank::Crate | SourceRank::Project => false,
+        };
+        let off = context.settings.workflows.iter().any(|toggle| toggle.key == loaded.plugin.name && !toggle.on);
+        if !allowed || off {
+            continue;
+        }
+        for server in &loaded.plugin.mcp_servers {
+            if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
+                continue;
+            }
+            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
+            let reach = if conditional { Reach::Here } else { Reach::Everywhere };
+            let server = McpServer { name: server.name.clone(), transport: transport(&server.transport) };
+            servers.push(PluginServer { server, reach });
+        }
+    }
+    servers
+}
+
+fn transport(transport: &manifest::Transport) -> Transport {
+    match transport.clone() {
+        manifest::Transport::Stdio { command, args, env } => Transport::Stdio { command, args, env },
+        manifest::Transport::Http { url, headers } => Transport::Http { url, headers },
+        manifest::Transport::Sse { url, headers } => Transport::Sse { url, headers },
+    }
+}
+
+fn add_registration(
+    context: &Context,
+    (agent, scope): (AgentId, Scope),
+    program: Program,
+    servers: Vec<McpServer>,
+    desired: &mut Desired,
+) {
     let existing =
         alternatives(scope).filter(|place| resolve(context, *place).is_some_and(|path| fs::exists(&path))).collect();
     let settings = &context.settings;
@@ -104,6 +174,7 @@ fn add_registration(context: &Context, agent: AgentId, scope: Scope, program: Pr
             opencode_hooks: settings.opencode_hooks.value,
             kiro_standalone_hooks: settings.kiro_standalone_hooks.value,
         },
+        servers,
         ..Situation::new(program, os)
     };
     let registration = registration(agent, scope, &situation);

@@ -6,7 +6,7 @@ use symposium_edit::{Outcome, insert, remove};
 use symposium_io::install::{Installed, observe};
 use symposium_io::{clock, fs};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::edit::FileContent;
+use symposium_model::edit::{Entry, FileContent};
 use symposium_model::ours::{Mark, Share};
 use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry, fingerprint};
 
@@ -65,6 +65,8 @@ pub(crate) fn compare(
 
 fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Comparison) {
     let FileContent::Entries { format, entries } = &file.content else { return };
+    let known = ledger.record(&file.path);
+    let entries = &recognised(entries, known);
     let text = match read(&file.path) {
         Ok(text) => text,
         Err(found) => {
@@ -93,7 +95,6 @@ fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Compari
         .filter(|(_, outcome)| **outcome != Outcome::Foreign)
         .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: mark_of(entry) })
         .collect();
-    let known = ledger.record(&file.path);
     drop_stale(file, known, &ours, comparison);
     let action = |step| Action {
         path: file.path.clone(),
@@ -120,6 +121,21 @@ fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Compari
     }
 }
 
+/// An entry that is ours only as long as it is untouched is looked for as it was written last.
+fn recognised(entries: &[Entry], known: Option<&Record>) -> Vec<Entry> {
+    let written = match known.map(|record| &record.written) {
+        Some(Written::Entries { entries, .. }) => entries.as_slice(),
+        Some(Written::File { .. } | Written::Skill { .. }) | None => &[],
+    };
+    let mut entries = entries.to_vec();
+    for entry in entries.iter_mut().filter(|entry| matches!(entry.mark, Mark::Exactly(_))) {
+        if let Some(last) = written.iter().find(|last| last.path == entry.path && last.slot == entry.slot) {
+            entry.mark = last.mark.clone();
+        }
+    }
+    entries
+}
+
 fn action_record(file: &DesiredFile) -> Action {
     Action {
         path: file.path.clone(),
@@ -131,7 +147,7 @@ fn action_record(file: &DesiredFile) -> Action {
 }
 
 /// Our own hook entries and server are recognised by what they call; anything else only as long as it is untouched.
-fn mark_of(entry: &symposium_model::edit::Entry) -> Mark {
+fn mark_of(entry: &Entry) -> Mark {
     match &entry.mark {
         Mark::Exactly(_) => Mark::Exactly(entry.value.clone()),
         mark @ (Mark::HookOf(_) | Mark::OwnServer) => mark.clone(),
