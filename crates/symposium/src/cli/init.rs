@@ -16,7 +16,7 @@ use crate::app::detect;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::printer::{Answer, Printer, Verbosity};
 use crate::ui::prompt;
 
 /// Runs the command.
@@ -24,13 +24,19 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     let named = parse_agents(&args.agent)?;
     let both = args.user == args.project;
     let mode = if args.writing.dry_run { Mode::DryRun } else { Mode::Write };
+    let asks = !args.writing.yes && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
+    let user_part = both || args.user;
+    // Nobody has to wait for the lock while a person thinks.
+    let asked = if asks && user_part && named.is_empty() { Some(ask(printer, global)?) } else { None };
     let (mut context, _held) = match mode {
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
-    let asks = !args.writing.yes && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
-    if both || args.user {
-        let agents = choose(&context, &named, asks, args.writing.yes)?;
+    if user_part {
+        let agents = match asked {
+            Some(agents) => agents,
+            None => choose(&context, &named, args.writing.yes)?,
+        };
         configure(&mut context, Scope::User, &agents, mode)?;
     } else if !named.is_empty() {
         configure(&mut context, Scope::Project, &named, mode)?;
@@ -70,17 +76,26 @@ pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
     Ok(agents)
 }
 
-/// The agents to serve: those named, those configured already, or those found on this machine.
-fn choose(context: &Context, named: &[AgentId], asks: bool, yes: bool) -> Result<Vec<AgentId>, CliError> {
+/// Asks which agents to serve; those configured, or found on this machine, are selected already.
+fn ask(printer: Printer, global: &Global) -> Result<Vec<AgentId>, CliError> {
+    // What is odd about the configuration is said once, by the context that is used.
+    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let preselected = preselected(&Context::load(silent, &global.source)?);
+    prompt::agents(&preselected).map_err(|error| CliError::failed(format!("Failed to ask: {error}")))
+}
+
+/// The agents that are configured already, or else found on this machine.
+fn preselected(context: &Context) -> Vec<AgentId> {
+    let configured = context.user_agents();
+    if configured.is_empty() { detect::agents(context.home.as_deref()) } else { configured }
+}
+
+/// The agents to serve without asking.
+fn choose(context: &Context, named: &[AgentId], yes: bool) -> Result<Vec<AgentId>, CliError> {
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
-    let configured = context.user_agents();
-    let found = detect::agents(context.home.as_deref());
-    let preselected = if configured.is_empty() { found } else { configured };
-    if asks {
-        return prompt::agents(&preselected).map_err(|error| CliError::failed(format!("Failed to ask: {error}")));
-    }
+    let preselected = preselected(context);
     if preselected.is_empty() && !yes {
         let error = CliError::usage("No agent was found on this machine, and nobody is there to ask");
         return Err(error.hint("name one with `--agent`, or pass `--yes` to go on without any"));

@@ -19,22 +19,28 @@ use crate::ui::prompt;
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let both = args.user == args.project;
     let (user, project) = (both || args.user, both || args.project);
-    let _held = if args.writing.dry_run { None } else { Some(ledger_file::lock(&Context::directories_of_call()?)?) };
-    let context = Context::load(printer, &global.source)?;
-    let mut ledger = ledger_file::read(&context);
-    let concerned = |record: &Record| match &record.workspace {
+    let concerned = |context: &Context, record: &Record| match &record.workspace {
         None => user,
         Some(workspace) => project && (args.all || Some(workspace.as_path()) == context.root()),
     };
-    let mut comparison = Comparison::default();
-    for record in ledger.records.iter().filter(|record| concerned(record)) {
-        take_back(record, &mut comparison);
-    }
+    let compare = |context: &Context, ledger: &Ledger| {
+        let mut comparison = Comparison::default();
+        for record in ledger.records.iter().filter(|record| concerned(context, record)) {
+            take_back(record, &mut comparison);
+        }
+        comparison
+    };
+    // Looked at and asked about without the lock: nobody has to wait while a person thinks.
+    let context = Context::load(printer, &global.source)?;
+    let outlook = compare(&context, &ledger_file::read(&context));
     if args.writing.dry_run {
-        actions::show(&context, &comparison, &[], Tense::Would);
+        actions::show(&context, &outlook, &[], Tense::Would);
         return Ok(context.closing(Exit::Ok));
     }
-    confirm(args, printer, &comparison)?;
+    confirm(args, printer, &outlook)?;
+    let _held = ledger_file::lock(&context.directories)?;
+    let mut ledger = ledger_file::read(&context);
+    let comparison = compare(&context, &ledger);
     let failures = apply::apply(&context, &comparison, &mut ledger)?;
     // What the user edited is the user's from now on.
     for notice in &comparison.notices {
