@@ -16,7 +16,7 @@ use crate::ui::error::CliError;
 const MAX_LEDGER: u64 = 64 * 1024 * 1024;
 
 /// How long to wait for another run of ours.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Takes the lock under which everything is compared and written.
 pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
