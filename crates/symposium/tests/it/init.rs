@@ -36,6 +36,19 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
 }
 
 #[test]
+fn our_own_files_are_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let context = with_fixture(&["workspace0"]);
+    std::fs::remove_dir(context.config_dir()).unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(context.config_dir()), 0o700);
+    for file in ["config.toml", "ledger.json", "lock"] {
+        assert_eq!(mode(&context.config_dir().join(file)), 0o600, "{file}");
+    }
+}
+
+#[test]
 fn the_parts_can_be_had_alone() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--user", "--yes", "--agent", "codex"]).expect(0);

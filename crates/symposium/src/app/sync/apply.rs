@@ -127,6 +127,10 @@ fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<
                 if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
+            if action.workspace.is_none() && expected.is_none() {
+                // Best effort: a configuration others may read is no reason to stop.
+                let _ = fs::make_private(&action.path);
+            }
             // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
             let known = ledger.record(&action.path);
             let ours = expected.as_ref().is_none_or(|before| {
