@@ -1,6 +1,7 @@
 //! Killed at any moment, or run many times at once: settings are the old ones or the new ones, never torn.
 
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use symposium_testkit::TestContext;
@@ -73,4 +74,48 @@ fn many_at_once_end_as_one() {
     assert_eq!(text.matches("hook claude pre-tool-use").count(), 1, "{text}");
     assert!(text.contains("Bash(rm *)"));
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+}
+
+/// Thirty-two runs of ours while another program keeps rewriting the same settings, as agents do: it reads the file,
+/// changes its own key, and renames a new file into place.
+#[test]
+fn another_program_rewriting_the_settings_loses_nothing_and_costs_us_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, FOREIGN).unwrap();
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    let done = AtomicBool::new(false);
+    let rounds = std::thread::scope(|scope| {
+        let foreign = scope.spawn(|| {
+            let mut rounds = 0_u64;
+            while !done.load(Ordering::Relaxed) {
+                let seen = std::fs::read_to_string(&settings).unwrap();
+                let mut value: serde_json::Value = serde_json::from_str(&seen).expect("never torn");
+                let counted = value["counter"].as_u64().unwrap_or(0);
+                assert_eq!(counted, rounds, "what the program wrote last is still there");
+                value["counter"] = (rounds + 1).into();
+                let aside = settings.with_extension("theirs");
+                std::fs::write(&aside, serde_json::to_string_pretty(&value).unwrap()).unwrap();
+                // It looks whether the file is still the one it read, as careful programs do.
+                if std::fs::read_to_string(&settings).unwrap() == seen {
+                    std::fs::rename(&aside, &settings).unwrap();
+                    rounds += 1;
+                }
+                std::thread::sleep(Duration::from_millis(3));
+            }
+            rounds
+        });
+        let children: Vec<_> = (0..32).map(|_| start(&context, &["sync"])).collect();
+        for mut child in children {
+            assert_eq!(child.wait().unwrap().code(), Some(0));
+        }
+        done.store(true, Ordering::Relaxed);
+        foreign.join().unwrap()
+    });
+    context.invoke(&["sync"]).expect(0);
+    let value: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&settings).unwrap()).unwrap();
+    assert_eq!(value["counter"].as_u64(), Some(rounds).filter(|rounds| *rounds > 0));
+    assert_eq!(value["permissions"]["deny"][0], "Bash(rm *)");
+    assert_eq!(value["hooks"]["PreToolUse"].as_array().unwrap().len(), 1);
 }
