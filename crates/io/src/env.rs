@@ -33,6 +33,11 @@ pub fn directory_variables() -> DirectoryVariables {
     }
 }
 
+/// Whether the user chose our directory.
+pub fn symposium_home_is_set() -> bool {
+    std::env::var_os(SYMPOSIUM_HOME).is_some_and(|home| PathBuf::from(home).is_absolute())
+}
+
 /// Whether `SYMPOSIUM_HOME` is set to something that cannot count.
 pub fn symposium_home_is_ignored() -> bool {
     std::env::var_os(SYMPOSIUM_HOME).is_some_and(|home| !home.is_empty() && !PathBuf::from(home).is_absolute())

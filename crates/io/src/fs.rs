@@ -187,6 +187,11 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
+/// How many entries a directory has, whatever their names.
+pub fn count(path: &Path) -> Result<usize> {
+    Ok(fs::read_dir(path).map_err(|error| FsError::of(path, error))?.count())
+}
+
 /// Whether the path leads to a regular file, links followed.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()

@@ -8,7 +8,7 @@ use symposium_model::sync::{SkillFile, SkillTree};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
-use crate::leftovers::{PREFIX, sweep};
+use crate::leftovers::{STAGING, sweep};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -37,9 +37,15 @@ pub fn observe(directory: &Path) -> files::Result<Installed> {
     Ok(if complete { Installed::Directory(SkillTree::new(found)) } else { Installed::Other })
 }
 
-/// Collects the files below; `false` when there is anything but files and directories.
+/// Collects the files below; `false` when there is anything we would not have written: links, devices, empty
+/// directories, names that are no text.
 fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Result<bool> {
-    for entry in files::list(&root.join(below))? {
+    let directory = root.join(below);
+    let entries = files::list(&directory)?;
+    if entries.is_empty() || files::count(&directory)? != entries.len() {
+        return Ok(false);
+    }
+    for entry in entries {
         let path = if below.is_empty() { entry.name } else { format!("{below}/{}", entry.name) };
         match entry.kind {
             files::EntryKind::Directory => {
@@ -82,7 +88,7 @@ pub fn install(
 ) -> Result<Vec<PathBuf>, InstallError> {
     let parent = target.parent().unwrap_or(inside);
     let created = create_parents(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
     let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
     let staged = staging.path().join("new");
     for file in tree.files() {
@@ -110,7 +116,7 @@ pub fn install(
 pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
     let parent = target.parent().unwrap_or(inside);
     stays_inside(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
     let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
     if observe(target)? != *expected {
         return Err(InstallError::Changed(target.to_owned()));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
-use crate::leftovers::{FILE_SUFFIX, PREFIX};
+use crate::leftovers::{WRITING, WRITING_SUFFIX};
 
 /// A larger settings file is not one.
 const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
@@ -174,7 +174,7 @@ fn stage(target: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
     let directory = target.parent().unwrap_or(Path::new("."));
     let existing = fs::metadata(target).ok();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(FILE_SUFFIX);
+    builder.prefix(WRITING).suffix(WRITING_SUFFIX);
     #[cfg(unix)]
     if existing.is_none() {
         use std::os::unix::fs::PermissionsExt;
@@ -230,7 +230,11 @@ fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
                 return Ok(Done::Yes);
             }
             // Their text goes back. If they replaced ours meanwhile, that is newer still, and stays.
-            exchange(&staged_path, target)?;
+            if let Err(error) = exchange(&staged_path, target) {
+                // It is all there is of their text now: better a file too many than that lost.
+                let _kept = staged.keep();
+                return Err(error);
+            }
             if !holds(&staged_path, text) {
                 exchange(&staged_path, target)?;
             }
@@ -249,7 +253,7 @@ fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
 /// Removes the file, unless it is no longer what the edit started from.
 fn delete(target: &Path, before: &str) -> io::Result<Done> {
     let directory = target.parent().unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new().prefix(PREFIX).suffix(FILE_SUFFIX).tempfile_in(directory)?;
+    let aside = tempfile::Builder::new().prefix(WRITING).suffix(WRITING_SUFFIX).tempfile_in(directory)?;
     let aside = aside.into_temp_path();
     match fs::rename(target, &aside) {
         Ok(()) => {}

@@ -96,14 +96,25 @@ fn a_file_is_deleted_only_as_it_was_seen() {
 fn what_a_killed_run_left_is_swept_and_nothing_else() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
-    fs::write(at(".symposium-x.tmp"), "").unwrap();
-    fs::create_dir(at(".symposium-y")).unwrap();
-    fs::write(at(".symposium-notes"), "").unwrap();
+    fs::write(at(".symposium-writing-aB3dE6.tmp"), "").unwrap();
+    fs::create_dir_all(at(".symposium-staging-aB3dE6/new")).unwrap();
+    // Names a person might choose, and a directory with something else in it.
+    fs::write(at(".symposium-notes.tmp"), "").unwrap();
+    fs::create_dir(at(".symposium-backup")).unwrap();
+    fs::create_dir_all(at(".symposium-staging-zzzzzz/mine")).unwrap();
+    fs::write(at(".symposium-writing-mine.tmp"), "").unwrap();
     fs::write(at("settings.json"), "").unwrap();
     symposium_io::leftovers::sweep(home.path());
     let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, [".symposium-notes", "settings.json"]);
+    let kept = [
+        ".symposium-backup",
+        ".symposium-notes.tmp",
+        ".symposium-staging-zzzzzz",
+        ".symposium-writing-mine.tmp",
+        "settings.json",
+    ];
+    assert_eq!(left, kept);
 }
 
 /// Eight of us and one program that replaces the file on its own: at the end every line of everybody is there.

@@ -35,6 +35,10 @@ pub fn parse(path: &str, text: &str, scope: Scope) -> Parsed {
     Parsed { file, diagnostics: report.into_diagnostics() }
 }
 
+fn has_unknown(names: &[Located<String>]) -> bool {
+    names.iter().any(|name| AgentId::parse(&name.value).is_none())
+}
+
 struct Reader<'r, 't> {
     scope: Scope,
     report: &'r mut Report<'t>,
@@ -61,11 +65,13 @@ impl Reader<'_, '_> {
                 entry.finish(self.report);
             }
             let first = names.first().map(|name| name.span.clone());
+            file.has_unknown_agents = has_unknown(&names);
             file.agents = first.map(|span| Written { line: self.report.line(&span), value: self.agents(names) });
             return;
         }
         let Some(mut agent) = table.table("agent", self.report) else { return };
         if let Some(names) = agent.strings("name", self.report) {
+            file.has_unknown_agents = has_unknown(&names.value);
             file.agents = Some(Written { line: self.report.line(&names.span), value: self.agents(names.value) });
         }
         file.sync_default = self.boolean(&mut agent, "sync-default");

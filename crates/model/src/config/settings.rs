@@ -27,6 +27,8 @@ pub struct Written<T> {
 pub struct ConfigFile {
     /// `[agent] name`.
     pub agents: Option<Written<Vec<AgentId>>>,
+    /// Whether `[agent] name` names agents nobody knows.
+    pub has_unknown_agents: bool,
     /// `[agent] sync-default`.
     pub sync_default: Option<Written<bool>>,
     /// `[agent] auto-sync`.

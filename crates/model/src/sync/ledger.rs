@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
+use super::fingerprint::{Fingerprint, fingerprint};
 use crate::agent::AgentId;
 use crate::edit::{Format, Slot};
 use crate::ours::Mark;
@@ -65,6 +65,9 @@ pub enum Written {
     File {
         /// What was in it.
         fingerprint: Fingerprint,
+        /// What is about to be in it, while it is being replaced.
+        #[serde(default)]
+        next: Option<Fingerprint>,
     },
     /// A skill directory.
     Skill {
@@ -84,18 +87,35 @@ pub struct WrittenEntry {
     pub mark: Mark,
 }
 
+impl Written {
+    /// A whole file with this content.
+    pub fn file(text: &str) -> Self {
+        Self::File { fingerprint: fingerprint(text.as_bytes()), next: None }
+    }
+
+    /// Whether a whole file with this content is as we wrote it, or as we were about to.
+    pub fn is_file(&self, text: &str) -> bool {
+        match self {
+            Self::File { fingerprint: written, next } => {
+                let found = fingerprint(text.as_bytes());
+                *written == found || *next == Some(found)
+            }
+            Self::Entries { .. } | Self::Skill { .. } => false,
+        }
+    }
+}
+
 impl Ledger {
     /// Reads the file's text; `None` when it is not a ledger of this version.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str::<Self>(text).ok().filter(|ledger| ledger.version == VERSION)
     }
 
-    /// The file's text.
-    pub fn to_text(&self) -> String {
-        // Our own types can always be written.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+    /// The file's text. A path that is not UTF-8 cannot be written down.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        text
+        Ok(text)
     }
 
     /// The record about a path.
@@ -137,7 +157,6 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::fingerprint;
 
     fn record(path: &str, workspace: Option<&str>) -> Record {
         Record {
@@ -164,8 +183,9 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.put(record("/a", Some("/w")));
         ledger.put(record("/b", None));
-        assert_eq!(Ledger::parse(&ledger.to_text()), Some(ledger.clone()));
-        assert_eq!(Ledger::parse(&ledger.to_text().replace("\"version\": 1", "\"version\": 2")), None);
+        let text = ledger.to_text().unwrap();
+        assert_eq!(Ledger::parse(&text), Some(ledger.clone()));
+        assert_eq!(Ledger::parse(&text.replace("\"version\": 1", "\"version\": 2")), None);
         assert_eq!(Ledger::parse("{"), None);
         assert_eq!(ledger.workspaces(), [Path::new("/w")]);
     }
@@ -174,7 +194,7 @@ mod tests {
     fn one_record_for_each_path() {
         let mut ledger = Ledger::default();
         ledger.put(record("/a", None));
-        let written = Written::File { fingerprint: fingerprint(b"x") };
+        let written = Written::file("x");
         ledger.put(Record { written: written.clone(), ..record("/a", None) });
         assert_eq!(ledger.records.len(), 1);
         assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);

@@ -153,19 +153,22 @@ impl Context {
         self.user_text.clone()
     }
 
-    /// Removes what is ours in our own directories; gives back what is the user's and stays.
+    /// Removes what is ours in our own directories, by name; gives back what is the user's and stays.
     pub(crate) fn remove_own_files(&self) -> Vec<PathBuf> {
         let directories = &self.directories;
         let plugins = directories.user_plugins();
         let kept: Vec<PathBuf> =
-            [directories.config_file(), plugins].into_iter().filter(|path| fs::has_content(path)).collect();
+            [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
         for ours in ["ledger.json", "lock"] {
             let _ = fs::remove_file(&directories.config.join(ours));
         }
-        for directory in [&directories.cache, &directories.logs] {
-            let _ = fs::remove_tree(directory);
+        let _ = fs::remove_tree(&directories.plugin_sources());
+        logging::remove_all(&directories.logs);
+        fs::remove_empty_dirs(&[directories.cache.clone(), directories.logs.clone(), plugins]);
+        // A directory the user chose by a variable is the user's.
+        if !env::symposium_home_is_set() {
+            fs::remove_empty_dirs(std::slice::from_ref(&directories.config));
         }
-        fs::remove_empty_dirs(&[directories.user_plugins(), directories.config.clone()]);
         kept
     }
 
@@ -189,6 +192,15 @@ impl Context {
             }
         }
         self.settings = Settings::resolve(&self.user, &self.project);
+    }
+
+    /// Whether it is known which agents are wanted in a scope; what is not known to be unwanted is not taken back.
+    pub(crate) fn knows_agents(&self, scope: Scope) -> bool {
+        let file = match scope {
+            Scope::User => &self.user,
+            Scope::Project => &self.project,
+        };
+        !file.has_unknown_agents && self.broken_configs.iter().all(|(broken, _)| *broken != scope)
     }
 
     /// Whether something could not be done so far.

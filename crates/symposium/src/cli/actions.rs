@@ -35,10 +35,16 @@ struct Row {
 
 /// Shows what was or would be done, and what was left alone.
 pub(super) fn show(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense) {
+    show_with(context, comparison, warnings, tense, "Everything is in step; nothing to do.");
+}
+
+/// The same, with what to say when there is nothing to do.
+pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense, nothing: &str) {
     let mut warnings = warnings.to_vec();
     warnings.extend(comparison.notices.iter().filter_map(notice));
     match context.printer.answer {
         Answer::Json => {
+            warnings.extend(comparison.notices.iter().filter_map(unusable));
             let actions = comparison.actions.iter().map(|action| Row {
                 kind: action.kind(),
                 path: action.path.display().to_string(),
@@ -55,8 +61,9 @@ pub(super) fn show(context: &Context, comparison: &Comparison, warnings: &[Strin
                 text =
                     if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
             }
-            if comparison.actions.is_empty() {
-                text = text.line("Everything is in step; nothing to do.");
+            let unusable = comparison.notices.iter().any(|notice| matches!(notice, Notice::Unusable(_)));
+            if comparison.actions.is_empty() && !unusable {
+                text = text.line(nothing);
             }
             context.printer.text(&text);
             for warning in &warnings {
@@ -82,6 +89,14 @@ fn notice(notice: &Notice) -> Option<String> {
         }
         Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
         Notice::Unusable(_) => None,
+    }
+}
+
+/// For programs, which do not read what is said beside the document.
+fn unusable(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::Unusable(found) => Some(found.to_string()),
+        Notice::Drifted(_) | Notice::Foreign { .. } => None,
     }
 }
 

@@ -8,7 +8,6 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 use symposium_model::nearest::nearest;
 
-use super::actions::{self, Tense};
 use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
@@ -32,14 +31,15 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
+    let mut configured = Vec::new();
     if user_part {
         let agents = match asked {
             Some(agents) => agents,
             None => choose(&context, &named, args.writing.yes)?,
         };
-        configure(&mut context, Scope::User, &agents, mode)?;
+        configured.extend(configure(&mut context, Scope::User, &agents, mode)?);
     } else if !named.is_empty() {
-        configure(&mut context, Scope::Project, &named, mode)?;
+        configured.extend(configure(&mut context, Scope::Project, &named, mode)?);
     }
     let project = both || args.project;
     if project && context.root().is_none() {
@@ -50,7 +50,11 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
         context.printer.note(message);
     }
     let in_project = project && context.root().is_some();
-    let exit = synchronize(&mut context, Extent { workspace: in_project, agent: true, mode })?;
+    let exit = synchronize(
+        &mut context,
+        Extent { workspace: in_project, agent: true, home_only: !project, mode },
+        configured,
+    )?;
     if mode == Mode::Write && printer.answer == Answer::Human {
         let undo = if in_project { "symposium uninstall" } else { "symposium uninstall --user" };
         context.printer.note(&format!("`{undo}` takes all of this back; `symposium status` shows what is installed"));
@@ -109,8 +113,8 @@ fn choose(context: &Context, named: &[AgentId], yes: bool) -> Result<Vec<AgentId
     Ok(preselected)
 }
 
-/// Writes the agents into a configuration file, if they are not there already.
-fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode) -> Result<(), CliError> {
+/// Writes the agents into a configuration file, if they are not there already; gives back what was done.
+fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode) -> Result<Option<Action>, CliError> {
     if context.broken_configs.iter().any(|(broken, _)| *broken == scope) {
         return Err(CliError::failed("The configuration cannot be understood, so it is not written")
             .hint("mend it first; the line is shown above"));
@@ -118,7 +122,7 @@ fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode
     let (path, current, workspace) = match scope {
         Scope::User => (context.directories.config_file(), context.user_text(), None),
         Scope::Project => {
-            let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(()) };
+            let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(None) };
             (root.join(".symposium/config.toml"), context.project_text(), Some(root))
         }
     };
@@ -128,25 +132,16 @@ fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;
     if current.as_deref() == Some(text.as_str()) {
-        return Ok(());
+        return Ok(None);
     }
     let step = Step::Configure { text: text.clone(), expected: current };
     let action = Action { path, agents: Vec::new(), extension: None, workspace, step };
-    let comparison = Comparison { actions: vec![action], ..Comparison::default() };
-    match mode {
-        Mode::Write => {
-            let mut ledger = ledger_file::read(context);
-            let failures = apply::apply(context, &comparison, &mut ledger)?;
-            context.report(&failures);
-            if context.printer.answer == Answer::Human {
-                actions::show(context, &comparison, &[], Tense::Done);
-            }
-        }
-        Mode::DryRun | Mode::Check if context.printer.answer == Answer::Human => {
-            actions::show(context, &comparison, &[], Tense::Would);
-        }
-        Mode::DryRun | Mode::Check => {}
+    let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
+    if mode == Mode::Write {
+        let mut ledger = ledger_file::read_to_write(context);
+        let failures = apply::apply(context, &mut comparison, &mut ledger)?;
+        context.report(&failures);
     }
     context.assume(scope, &text);
-    Ok(())
+    Ok(comparison.actions.pop())
 }

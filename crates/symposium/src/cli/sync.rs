@@ -4,11 +4,11 @@ use symposium_model::sync::Completeness;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
+use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::{Sweep, compare};
-use crate::app::sync::{Comparison, Step, apply, ledger_file, workspace};
-use crate::app::{catalog, sync};
+use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -20,6 +20,8 @@ pub(super) struct Extent {
     pub(super) workspace: bool,
     /// What agents read.
     pub(super) agent: bool,
+    /// Whether the project is left alone, so that only what is in the home directory counts.
+    pub(super) home_only: bool,
     /// Whether anything is written.
     pub(super) mode: Mode,
 }
@@ -47,14 +49,18 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
-    let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, mode };
-    let exit = synchronize(&mut context, extent)?;
+    let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, home_only: false, mode };
+    let exit = synchronize(&mut context, extent, Vec::new())?;
     Ok(context.closing(exit))
 }
 
-/// Brings everything in step, or shows what that would mean. Whoever writes holds the lock.
-pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit, CliError> {
-    let mut ledger = ledger_file::read(context);
+/// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
+/// has done already and belongs into its report.
+pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Action>) -> Result<Exit, CliError> {
+    let mut ledger = match extent.mode {
+        Mode::Write => ledger_file::read_to_write(context),
+        Mode::DryRun | Mode::Check => ledger_file::read(context),
+    };
     let crates = context.crates();
     let catalog = catalog::read(context);
     let mut selection = catalog::select_for(context, &catalog, crates.as_ref());
@@ -79,8 +85,11 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit,
             desired::plugin_servers(context, &catalog, &selection, facts)
         });
         desired::registrations(context, &servers, &mut wanted);
-        desired::skills(context, &catalog, &selection, &mut wanted);
-        let sweep = if context.root().is_some() { Sweep::UserAndWorkspace } else { Sweep::User };
+        let sweep = if extent.home_only || context.root().is_none() { Sweep::User } else { Sweep::UserAndWorkspace };
+        match sweep {
+            Sweep::UserAndWorkspace => desired::skills(context, &catalog, &selection, &mut wanted),
+            Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
+        }
         let found = compare(context, &wanted, &ledger, sweep, completeness);
         comparison.actions.extend(found.actions);
         comparison.settled.extend(found.settled);
@@ -96,13 +105,15 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent) -> Result<Exit,
     }
     match extent.mode {
         Mode::Write => {
-            let failures = apply::apply(context, &comparison, &mut ledger)?;
+            let failures = apply::apply(context, &mut comparison, &mut ledger)?;
+            comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
+            comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &warnings, Tense::Would);
             Ok(Exit::Ok)
         }
@@ -122,7 +133,7 @@ fn show_notes(context: &Context, comparison: &Comparison, notes: &[(symposium_mo
         let touched = comparison
             .actions
             .iter()
-            .any(|action: &sync::Action| action.extension.is_none() && action.agents.contains(agent));
+            .any(|action: &Action| action.extension.is_none() && action.agents.contains(agent));
         if touched {
             context.printer.note(note);
         }

@@ -30,7 +30,11 @@ pub(super) fn run(
     global: &Global,
     printer: Printer,
 ) -> Result<Exit, CliError> {
-    let (mut context, _held) = super::locked(printer, global)?;
+    let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
+    let (mut context, _held) = match mode {
+        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
+    };
     let Some(root) = context.root().map(std::path::Path::to_owned) else {
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
@@ -48,17 +52,20 @@ pub(super) fn run(
     let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;
-    let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
-    if mode == Mode::Write && current.as_deref() != Some(text.as_str()) {
-        let mut ledger = ledger_file::read(&context);
+    let mut configured = Vec::new();
+    if current.as_deref() != Some(text.as_str()) {
         let step = Step::Configure { text: text.clone(), expected: current };
         let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
-        let comparison = Comparison { actions: vec![action], ..Comparison::default() };
-        let failures = apply::apply(&context, &comparison, &mut ledger)?;
-        context.report(&failures);
+        let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
+        if mode == Mode::Write {
+            let mut ledger = ledger_file::read_to_write(&context);
+            let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
+            context.report(&failures);
+        }
+        configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let exit = synchronize(&mut context, Extent { workspace: true, agent: true, mode })?;
+    let exit = synchronize(&mut context, Extent { workspace: true, agent: true, home_only: false, mode }, configured)?;
     Ok(context.closing(exit))
 }
 

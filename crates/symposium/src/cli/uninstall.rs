@@ -15,6 +15,9 @@ use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::prompt;
 
+/// What is said when the ledger names nothing.
+const NOTHING: &str = "Nothing is recorded as written by Symposium here, so there is nothing to take back.";
+
 /// Runs the command.
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let both = args.user == args.project;
@@ -34,14 +37,14 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let context = Context::load(printer, &global.source)?;
     let outlook = compare(&context, &ledger_file::read(&context));
     if args.writing.dry_run {
-        actions::show(&context, &outlook, &[], Tense::Would);
+        actions::show_with(&context, &outlook, &[], Tense::Would, NOTHING);
         return Ok(context.closing(Exit::Ok));
     }
     confirm(args, printer, &outlook)?;
     let _held = ledger_file::lock(&context.directories)?;
-    let mut ledger = ledger_file::read(&context);
-    let comparison = compare(&context, &ledger);
-    let failures = apply::apply(&context, &comparison, &mut ledger)?;
+    let mut ledger = ledger_file::read_to_write(&context);
+    let mut comparison = compare(&context, &ledger);
+    let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     // What the user edited is the user's from now on.
     for notice in &comparison.notices {
         if let Notice::Drifted(path) = notice {
@@ -55,7 +58,7 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         .map(Path::to_owned)
         .collect();
     ledger_file::write(&context, &ledger)?;
-    actions::show(&context, &comparison, &[], Tense::Done);
+    actions::show_with(&context, &comparison, &[], Tense::Done, NOTHING);
     context.report(&failures);
     if printer.answer == Answer::Human && project && !elsewhere.is_empty() {
         let list: Vec<String> = elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();

@@ -30,12 +30,23 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
 }
 
 fn prune(directory: &Path) {
-    let Ok(entries) = fs::list(directory) else { return };
-    let ours = |name: &str| name.strip_suffix(".log").is_some_and(|name| name.starts_with("symposium-"));
-    let logs: Vec<_> = entries.into_iter().filter(|entry| ours(&entry.name)).collect();
+    let logs = logs(directory);
     // Names carry the time, so the oldest come first.
     let surplus = logs.len().saturating_sub(KEPT);
     for old in logs.iter().take(surplus) {
-        let _ = fs::remove_file(&directory.join(&old.name));
+        let _ = fs::remove_file(&directory.join(old));
     }
+}
+
+/// Removes every log of ours.
+pub(crate) fn remove_all(directory: &Path) {
+    for log in logs(directory) {
+        let _ = fs::remove_file(&directory.join(log));
+    }
+}
+
+fn logs(directory: &Path) -> Vec<String> {
+    let ours = |name: &str| name.strip_suffix(".log").is_some_and(|name| name.starts_with("symposium-"));
+    let entries = fs::list(directory).unwrap_or_default();
+    entries.into_iter().map(|entry| entry.name).filter(|name| ours(name)).collect()
 }

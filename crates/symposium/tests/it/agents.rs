@@ -119,7 +119,7 @@ fn round_trip(agent: &str, scope: &str, start: Start) {
 
     let last = context.invoke(&["uninstall", "--yes"]);
     assert_eq!(last.code, 0, "{agent} {scope}: {last:?}");
-    assert!(!context.config_dir().exists(), "our own directory goes too");
+    assert_eq!(context.tree(context.config_dir()), "", "nothing of ours is left in our own directory");
     let after = without_state(snapshot(context.root()));
     let differs: Vec<_> =
         before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();

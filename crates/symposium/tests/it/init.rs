@@ -54,6 +54,7 @@ fn the_parts_can_be_had_alone() {
     context.invoke(&["init", "--user", "--yes", "--agent", "codex"]).expect(0);
     assert!(context.root().join("home/.codex/hooks.json").exists());
     assert!(!context.workspace().join(".symposium").exists(), "the project is left alone");
+    assert!(!context.workspace().join(".agents").exists(), "also by skills");
     context.invoke(&["init", "--project", "--yes"]).expect(0);
     let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!project.contains("[agent]"), "no override unless asked for: {project}");
@@ -119,7 +120,10 @@ fn json_lists_the_actions() {
     let kinds: Vec<&str> =
         document["actions"].as_array().unwrap().iter().map(|action| action["kind"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"write") && kinds.contains(&"install"), "{document}");
-    assert_eq!(document["actions"][1]["agent"], serde_json::json!(["goose"]));
+    let paths: Vec<&str> =
+        document["actions"].as_array().unwrap().iter().map(|action| action["path"].as_str().unwrap()).collect();
+    assert!(paths[0].ends_with("/config.toml") && paths[1].ends_with(".symposium/config.toml"), "{paths:?}");
+    assert_eq!(document["actions"][2]["agent"], serde_json::json!(["goose"]));
 }
 
 #[test]

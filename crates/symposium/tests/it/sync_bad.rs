@@ -174,3 +174,91 @@ fn a_broken_source_removes_nothing() {
     std::fs::write(&manifest, good).unwrap();
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
 }
+
+#[test]
+fn a_configuration_that_cannot_be_read_unregisters_nobody() {
+    for broken in ["agent = [\n", "[agent]\nname = 3\n", "[agent]\nname = \"cluade\"\n"] {
+        let context = with_fixture(&["workspace0"]);
+        context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+        let settings = context.root().join("home/.claude/settings.json");
+        let registered = std::fs::read_to_string(&settings).unwrap();
+        context.write_config("config.toml", broken);
+        assert_ne!(context.invoke(&["sync"]).code, 101);
+        assert_eq!(std::fs::read_to_string(&settings).unwrap(), registered, "{broken}");
+        assert!(context.workspace().join(".claude/skills/serde/SKILL.md").exists(), "{broken}");
+    }
+}
+
+#[test]
+fn edits_to_files_of_ours_stay() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "kiro", "--agent", "copilot", "--agent", "opencode"]).expect(0);
+    let home = context.root().join("home");
+    for (path, from, to) in [
+        (".kiro/agents/symposium.json", "\"name\"", "\"prompt\": \"MINE\", \"name\""),
+        (".copilot/hooks/symposium.json", "\"version\"", "\"mine\": 1, \"version\""),
+        (".config/opencode/plugins/symposium.js", "import", "// mine\nimport"),
+    ] {
+        let path = home.join(path);
+        let edited = std::fs::read_to_string(&path).unwrap().replacen(from, to, 1);
+        std::fs::write(&path, &edited).unwrap();
+        let output = context.invoke(&["sync"]);
+        assert!(output.stderr.contains("was edited since Symposium wrote it"), "{output:?}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), edited, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_name_that_is_no_text_inside_a_skill_is_the_users() {
+    use std::os::unix::ffi::OsStrExt;
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let name = std::ffi::OsStr::from_bytes(b"notes-\xe9.md");
+    let notes = context.workspace().join(".claude/skills/serde").join(name);
+    std::fs::write(&notes, "precious").unwrap();
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "precious");
+}
+
+#[test]
+fn a_workspace_that_cannot_be_recorded_is_refused_and_the_ledger_stays() {
+    use std::os::unix::ffi::OsStrExt;
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let ledger = std::fs::read_to_string(context.config_dir().join("ledger.json")).unwrap();
+    let odd = context.root().join(std::ffi::OsStr::from_bytes(b"w\xff"));
+    std::fs::create_dir_all(odd.join("src")).unwrap();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        std::fs::copy(context.workspace().join(file), odd.join(file)).unwrap();
+    }
+    let output = context.invoke_in(&odd, &["sync"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(!odd.join(".claude").exists());
+    assert_eq!(std::fs::read_to_string(context.config_dir().join("ledger.json")).unwrap(), ledger);
+}
+
+#[test]
+fn a_skill_that_no_longer_parses_keeps_its_choice() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["off", "serde"]).expect(0);
+    for skill in ["serde-basics", "serde-deep"] {
+        context.write_config(&format!("plugins/serde-plugin/skills/{skill}/SKILL.md"), "---\nname: [\n---\n");
+    }
+    context.invoke(&["sync"]).expect(0);
+    let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert!(config.contains("serde = false"), "{config}");
+}
+
+#[test]
+fn copilots_file_at_the_git_root_stays_in_the_repository() {
+    let context = with_fixture(&["workspace0"]);
+    let outside = context.root().join("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::create_dir(context.root().join("files/.git")).unwrap_or(());
+    symlink(&outside, context.workspace().join(".github")).unwrap();
+    let output = context.invoke(&["init", "--yes", "--project", "--agent", "copilot"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(!output.stdout.contains(".github/hooks"), "what failed is not reported as done: {}", output.stdout);
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}

@@ -11,6 +11,7 @@ fn off_takes_skills_away_and_on_brings_them_back() {
     check(
         context.invoke(&["off", "serde"]),
         expect![[r#"
+            wrote         .symposium/config.toml
             removed       .claude/skills/serde  for claude
         "#]],
     );

@@ -42,8 +42,8 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall", "--yes"]),
         expect![[r#"
-        Everything is in step; nothing to do.
-    "#]],
+            Nothing is recorded as written by Symposium here, so there is nothing to take back.
+        "#]],
     );
 }
 
@@ -72,7 +72,53 @@ fn other_workspaces_are_named_and_cleaned_on_request() {
     assert!(output.stderr.contains("Still set up elsewhere: $ROOT/other"), "{output:?}");
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert!(!other.join(".claude").exists() && !other.join(".symposium").exists());
-    assert!(!context.config_dir().exists());
+    assert_eq!(context.tree(context.config_dir()), "");
+}
+
+#[test]
+fn only_what_is_ours_by_name_goes_from_a_directory_the_user_chose() {
+    let context = with_fixture(&["workspace0"]);
+    for file in ["cache/mine", "logs/mine.txt", "notes.md"] {
+        context.write_config(file, "mine");
+    }
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["crate", "serde"]).expect(0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    let left: Vec<String> = context.tree(context.config_dir()).lines().map(str::to_owned).collect();
+    assert_eq!(left, ["cache/", "cache/mine 644", "logs/", "logs/mine.txt 644", "notes.md 644"]);
+}
+
+#[test]
+fn names_like_ours_are_not_ours() {
+    let context = with_fixture(&["workspace0"]);
+    let home = context.root().join("home");
+    std::fs::create_dir_all(home.join(".symposium-backup")).unwrap();
+    std::fs::write(home.join(".symposium-backup/x"), "mine").unwrap();
+    std::fs::write(home.join(".symposium-todo.tmp"), "mine").unwrap();
+    context.write(".claude/skills/.symposium-draft/SKILL.md", "mine");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["sync"]).expect(0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    for path in [
+        home.join(".symposium-backup/x"),
+        home.join(".symposium-todo.tmp"),
+        context.workspace().join(".claude/skills/.symposium-draft/SKILL.md"),
+    ] {
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine", "{}", path.display());
+    }
+}
+
+#[test]
+fn a_file_moved_behind_a_link_is_emptied_not_removed() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let settings = context.root().join("home/.claude/settings.json");
+    let real = context.root().join("home/real.json");
+    std::fs::rename(&settings, &real).unwrap();
+    std::os::unix::fs::symlink(&real, &settings).unwrap();
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(settings.is_symlink() && real.exists());
+    assert!(!std::fs::read_to_string(&real).unwrap().contains("symposium"));
 }
 
 #[test]

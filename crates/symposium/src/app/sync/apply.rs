@@ -14,14 +14,15 @@ use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 
-/// Carries out everything and keeps the ledger in step, on disk too. Returns what failed.
+/// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
+/// that nobody reports them as done.
 pub(crate) fn apply(
     context: &Context,
-    comparison: &Comparison,
+    comparison: &mut Comparison,
     ledger: &mut Ledger,
 ) -> Result<Vec<Diagnostic>, CliError> {
     let mut failures = Vec::new();
-    sweep_leftovers(comparison, ledger);
+    sweep_leftovers(context, comparison, ledger);
     for path in &comparison.gone {
         ledger.forget(path);
     }
@@ -30,12 +31,13 @@ pub(crate) fn apply(
     }
     intend(comparison, ledger);
     ledger_file::write(context, ledger)?;
-    for action in &comparison.actions {
+    comparison.actions.retain(|action| {
         tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
-        if let Err(failure) = carry_out(context, action, ledger) {
-            failures.push(*failure);
-        }
-    }
+        let outcome = carry_out(action, ledger);
+        let done = outcome.is_ok();
+        failures.extend(outcome.err().map(|failure| *failure));
+        done
+    });
     // Deepest first, so that one that held only another goes too. What anybody put something into stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
@@ -45,10 +47,11 @@ pub(crate) fn apply(
 }
 
 /// Clears away what an earlier run left that was killed in the middle of writing.
-fn sweep_leftovers(comparison: &Comparison, ledger: &Ledger) {
+fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) {
     let written = ledger.records.iter().map(|record| &record.path);
     let mut parents: Vec<&Path> =
         written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
+    parents.push(&context.directories.config);
     parents.sort();
     parents.dedup();
     parents.into_iter().for_each(leftovers::sweep);
@@ -70,17 +73,16 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
                 ledger.put(record(action, intended.clone()));
                 ledger.made(missing(&action.path));
             }
-            Step::Write { text, .. } => {
-                let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
-                // The record of what is there now is still needed, should this run not get to it.
-                if ledger.record(&action.path).is_none() {
-                    ledger.put(record(action, written));
-                }
-                ledger.made(missing(&action.path));
-            }
-            Step::Configure { text, expected } => {
-                if expected.is_none() {
-                    ledger.put(record(action, Written::File { fingerprint: fingerprint(text.as_bytes()) }));
+            Step::Write { text, expected } | Step::Configure { text, expected } => {
+                let next = Some(fingerprint(text.as_bytes()));
+                match (expected, ledger.record(&action.path)) {
+                    (None, _) => ledger.put(record(action, Written::file(text))),
+                    // Either may be found by the next run.
+                    (Some(before), Some(known)) if known.written.is_file(before) => {
+                        let fingerprint = fingerprint(before.as_bytes());
+                        ledger.put(record(action, Written::File { fingerprint, next }));
+                    }
+                    (Some(_), _) => {}
                 }
                 ledger.made(missing(&action.path));
             }
@@ -95,11 +97,11 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
     }
 }
 
-fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
+fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
     let inside = action.workspace.as_deref();
     match &action.step {
         Step::Edit { format, entries, starts_as, intended } => {
-            let update = settings::update(&action.path, confine(context, action), |text| {
+            let update = settings::update(&action.path, confine(action), |text| {
                 let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
                 Ok::<_, EditError>(Change::Write(edited.text))
             });
@@ -109,11 +111,12 @@ fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<
         }
         Step::Restore { format, entries, created, new_file, rest } => {
             let removals: Vec<_> = entries.iter().map(removal).collect();
-            let update = settings::update(&action.path, confine(context, action), |text| {
+            let update = settings::update(&action.path, confine(action), |text| {
                 let Some(text) = text else { return Ok(Change::Keep) };
                 let edited = remove(text, *format, &removals, created)?;
                 // A file that was not there before us goes when nothing of anybody is left in it.
-                let empty = *rest == Rest::Nothing && *new_file && is_empty(&edited.text);
+                // Behind a link made since then is a place of the user's own: the file stays, emptied.
+                let empty = *rest == Rest::Nothing && *new_file && is_empty(&edited.text) && !fs::is_link(&action.path);
                 Ok::<_, EditError>(if empty { Change::Delete } else { Change::Write(edited.text) })
             });
             update.map_err(|error| settings_failure(&action.path, &error.kind))?;
@@ -123,7 +126,7 @@ fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<
             }
         }
         Step::Configure { text, expected } => {
-            let update = settings::update(&action.path, confine(context, action), |current| {
+            let update = settings::update(&action.path, confine(action), |current| {
                 if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
@@ -133,27 +136,23 @@ fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<
             }
             // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
             let known = ledger.record(&action.path);
-            let ours = expected.as_ref().is_none_or(|before| {
-                let before = fingerprint(before.as_bytes());
-                known.is_some_and(|record| record.written == Written::File { fingerprint: before })
-            });
+            let ours =
+                expected.as_ref().is_none_or(|before| known.is_some_and(|record| record.written.is_file(before)));
             if ours {
-                let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
-                ledger.put(record(action, written));
+                ledger.put(record(action, Written::file(text)));
             }
             ledger.made(update.created);
         }
         Step::Write { text, expected } => {
-            let update = settings::update(&action.path, confine(context, action), |current| {
+            let update = settings::update(&action.path, confine(action), |current| {
                 if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.made(update.created);
-            let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
-            ledger.put(record(action, written));
+            ledger.put(record(action, Written::file(text)));
         }
         Step::Delete { expected } => {
-            settings::update(&action.path, confine(context, action), |current| match current {
+            settings::update(&action.path, confine(action), |current| match current {
                 Some(text) if text == expected => Ok(Change::Delete),
                 Some(_) => Err(Changed),
                 None => Ok(Change::Keep),
@@ -178,10 +177,11 @@ fn carry_out(context: &Context, action: &Action, ledger: &mut Ledger) -> Result<
     Ok(())
 }
 
-/// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above.
-fn confine<'c>(context: &'c Context, action: &'c Action) -> Option<&'c Path> {
+/// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above, and
+/// may not leave that.
+fn confine(action: &Action) -> Option<&Path> {
     let workspace = action.workspace.as_deref()?;
-    if action.path.starts_with(workspace) { Some(workspace) } else { context.home.as_deref().filter(|_| false) }
+    workspace.ancestors().find(|directory| action.path.starts_with(directory))
 }
 
 fn record(action: &Action, written: Written) -> Record {

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use symposium_edit::{Outcome, insert, remove};
 use symposium_io::install::{Installed, observe};
 use symposium_io::{clock, fs};
+use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry, fingerprint};
+use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry};
 
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
 use super::{Action, Comparison, Notice, Rest, Step};
@@ -54,8 +55,12 @@ pub(crate) fn compare(
             (Some(workspace), Sweep::UserAndWorkspace) => Some(workspace.as_path()) == context.root(),
             (Some(_), Sweep::User) => false,
         };
-        // A source that could not be read may still hold the skill.
-        let kept = completeness == Completeness::Partial && matches!(record.written, Written::Skill { .. });
+        // A source that could not be read may still hold the skill, and a configuration that could not may still name
+        // the agent. What is in a workspace depends on both configurations.
+        let unread = completeness == Completeness::Partial && matches!(record.written, Written::Skill { .. });
+        let unknown =
+            !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
+        let kept = unread || unknown;
         if in_scope && !kept && !wanted.contains(&record.path) {
             take_back(record, &mut comparison);
         }
@@ -201,10 +206,10 @@ fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &m
     match current {
         None => comparison.actions.push(action(None)),
         Some(current) if current == text => {
-            let written = Written::File { fingerprint: fingerprint(text.as_bytes()) };
+            let written = Written::file(text);
             comparison.settled.push(record(&action_record(file), written, known));
         }
-        Some(current) if is_untouched(known, &current) || is_recognisably_ours(file, &current) => {
+        Some(current) if is_untouched(known, &current) || (known.is_none() && is_recognisably_ours(file, &current)) => {
             comparison.actions.push(action(Some(current)));
         }
         Some(_) => comparison.notices.push(Notice::Drifted(file.path.clone())),
@@ -232,10 +237,7 @@ fn is_recognisably_ours(file: &DesiredFile, current: &str) -> bool {
 
 /// Whether a file of ours is still as we wrote it.
 fn is_untouched(known: Option<&Record>, current: &str) -> bool {
-    match known.map(|record| &record.written) {
-        Some(Written::File { fingerprint: written }) => *written == fingerprint(current.as_bytes()),
-        Some(Written::Entries { .. } | Written::Skill { .. }) | None => false,
-    }
+    known.is_some_and(|record| record.written.is_file(current))
 }
 
 /// Compares a skill directory; gives back the place it is wanted at.
@@ -340,9 +342,9 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
             }
             Err(found) => comparison.notices.push(Notice::Unusable(*found)),
         },
-        Written::File { fingerprint: written } => match read(&record.path) {
+        Written::File { .. } => match read(&record.path) {
             Ok(None) => comparison.gone.push(record.path.clone()),
-            Ok(Some(text)) if fingerprint(text.as_bytes()) == *written => {
+            Ok(Some(text)) if record.written.is_file(&text) => {
                 comparison.actions.push(action(Step::Delete { expected: text }));
             }
             Ok(Some(_)) => comparison.notices.push(Notice::Drifted(record.path.clone())),

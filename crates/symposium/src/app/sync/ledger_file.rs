@@ -1,6 +1,7 @@
 //! The ledger on disk: read under the lock, written back whole.
 
 use std::convert::Infallible;
+use std::path::Path;
 use std::time::Duration;
 
 use symposium_io::fs;
@@ -26,29 +27,40 @@ pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
     })
 }
 
-/// Reads the ledger. One that cannot be read is put aside, said so, and made anew.
+/// Reads the ledger to look at it. One that cannot be read counts as empty.
 pub(crate) fn read(context: &Context) -> Ledger {
+    let path = context.directories.config.join("ledger.json");
+    let text = fs::read_text_if_there(&path, MAX_LEDGER).ok().flatten();
+    text.and_then(|text| Ledger::parse(&text)).unwrap_or_default()
+}
+
+/// Reads the ledger to write it, under the lock. One that cannot be read is put aside, said so, and made anew.
+pub(crate) fn read_to_write(context: &Context) -> Ledger {
     let path = context.directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ledger::default(),
-        Ok(Some(text)) => Ledger::parse(&text).unwrap_or_else(|| {
-            let aside = context.directories.config.join("ledger.json.broken");
-            let outcome = fs::move_file(&path, &aside)
-                .map_or_else(|error| error.to_string(), |()| format!("it is kept as {}", aside.display()));
-            context.printer.warning(&format!("{} could not be read and is made anew; {outcome}", path.display()));
-            Ledger::default()
-        }),
-        Err(error) => {
-            context.printer.warning(&format!("{error}; what was written before is not known"));
-            Ledger::default()
-        }
+        Ok(Some(text)) => Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path)),
+        Err(_) => put_aside(context, &path),
     }
+}
+
+fn put_aside(context: &Context, path: &Path) -> Ledger {
+    let aside = context.directories.config.join("ledger.json.broken");
+    let kept = match fs::move_file(path, &aside) {
+        Ok(()) => format!("it is kept as {}", aside.display()),
+        Err(error) => error.to_string(),
+    };
+    context.printer.warning(&format!("{} could not be read and is made anew; {kept}", path.display()));
+    Ledger::default()
 }
 
 /// Writes the ledger, unless it is already so.
 pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), CliError> {
     let path = context.directories.config.join("ledger.json");
-    let text = ledger.to_text();
+    let text = ledger.to_text().map_err(|error| {
+        CliError::failed(format!("Failed to record what is written: {error}"))
+            .hint("use directories whose names are UTF-8")
+    })?;
     let empty = ledger.records.is_empty();
     let written = settings::update(&path, None, |current| {
         Ok::<_, Infallible>(match current {

@@ -2,7 +2,6 @@
 
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
 use symposium_model::catalog::Catalog;
-use symposium_model::diagnostic::Severity;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Completeness, ToggleChange, reconcile};
 
@@ -18,12 +17,9 @@ const NEW_CONFIG: &str = "\
 
 /// Whether every source was read, so that what is not found is really gone.
 pub(crate) fn completeness(context: &Context, catalog: &Catalog) -> Completeness {
-    let faulty = catalog.sources.iter().flat_map(|source| &source.findings.faults);
-    if context.is_partial() || faulty.into_iter().any(|found| found.severity == Severity::Error) {
-        Completeness::Partial
-    } else {
-        Completeness::Complete
-    }
+    // A skill that was skipped is a fault too: it is still there, and so is what was chosen for it.
+    let faulty = catalog.sources.iter().any(|source| !source.findings.faults.is_empty());
+    if context.is_partial() || faulty { Completeness::Partial } else { Completeness::Complete }
 }
 
 /// The action that brings the project configuration in step, if there is anything to do.
