@@ -44,7 +44,9 @@ pub(super) fn run(
     let selection = catalog::select_for(&context, &catalog, crates.as_ref());
     let known = known_keys(&catalog, &selection);
     let edits = match what {
-        What::All => known.iter().map(|(key, table)| edit(*table, key, on)).collect(),
+        What::All => {
+            known.iter().filter(|(key, _)| !key.contains('/')).map(|(key, table)| edit(*table, key, on)).collect()
+        }
         What::Names(names) => edits(names, &known, on)?,
     };
     let path = root.join(".symposium/config.toml");
@@ -76,12 +78,11 @@ fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {
 fn edits(names: &[String], known: &[(String, ToggleTable)], on: bool) -> Result<Vec<ToggleEdit>, CliError> {
     let mut edits = Vec::new();
     for name in names {
-        let base = name.split_once('/').map_or(name.as_str(), |(base, _)| base);
-        let tables: Vec<ToggleTable> = known.iter().filter(|(key, _)| key == base).map(|(_, table)| *table).collect();
+        let tables: Vec<ToggleTable> = known.iter().filter(|(key, _)| key == name).map(|(_, table)| *table).collect();
         if tables.is_empty() {
             let candidates: Vec<&str> = known.iter().map(|(key, _)| key.as_str()).collect();
             let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
-            return Err(match nearest(base, &candidates) {
+            return Err(match nearest(name, &candidates) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error.hint("`symposium status` shows what there is"),
             });
@@ -97,13 +98,21 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTa
     for verdict in &selection.skills {
         let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
         if matches {
-            known.extend(verdict.crates.iter().map(|found| (found.name.to_string(), ToggleTable::Skills)));
+            let skill = catalog.skill(verdict.id).map_or("", |(_, skill)| skill.document.name.as_str());
+            for found in &verdict.crates {
+                known.push((found.name.to_string(), ToggleTable::Skills));
+                known.push((format!("{}/{skill}", found.name), ToggleTable::Skills));
+            }
         }
     }
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
         if loaded.plugin.has_workflow() {
-            known.push((loaded.plugin.name.clone(), ToggleTable::Workflows));
+            let plugin = &loaded.plugin;
+            known.push((plugin.name.clone(), ToggleTable::Workflows));
+            known.extend(
+                plugin.hooks.iter().map(|hook| (format!("{}/{}", plugin.name, hook.name), ToggleTable::Workflows)),
+            );
         }
     }
     known.sort();

@@ -129,6 +129,21 @@ fn what_has_our_name_and_is_the_users_is_never_touched() {
 }
 
 #[test]
+fn a_lent_name_is_never_another_skills_own() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\n");
+    for name in ["foo", "foo-symposium"] {
+        context.write_config(&format!("plugins/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\n"));
+    }
+    context.write(".claude/skills/foo/SKILL.md", "the user's");
+    let output = context.invoke(&["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("a directory of your own has this skill's name"), "{}", output.stderr);
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "and it stays so");
+    assert!(context.workspace().join(".claude/skills/foo-symposium/SKILL.md").exists());
+}
+
+#[test]
 fn an_edited_skill_is_kept_and_called_drifted() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

@@ -25,6 +25,18 @@ fn off_takes_skills_away_and_on_brings_them_back() {
 }
 
 #[test]
+fn one_skill_can_be_switched_by_itself() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["off", "serde/serde-deep"]).expect(0);
+    let skills = context.workspace().join(".claude/skills");
+    assert!(skills.join("serde-basics").exists() && !skills.join("serde-deep").exists());
+    let output = context.invoke(&["off", "serde/serde-depe"]);
+    assert_eq!(output.code, 1, "{output:?}");
+    assert!(output.stderr.contains("did you mean `serde/serde-deep`?"), "{}", output.stderr);
+}
+
+#[test]
 fn a_name_that_means_nothing_here_is_a_no() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

@@ -279,11 +279,20 @@ fn read(source: &Source, skill: &LoadedSkill) -> Result<SkillContent, String> {
 }
 
 /// The name under which a skill is installed: its own, unless the user has something of that name where the agent looks.
-pub(crate) fn free_name(context: &Context, skill: &DesiredSkill, ledger: &Ledger) -> Option<SkillName> {
+pub(crate) fn free_name(
+    context: &Context,
+    skill: &DesiredSkill,
+    ledger: &Ledger,
+    promised: &[PathBuf],
+) -> Option<SkillName> {
     let own = &skill.name;
     let suffixed = SkillName::parse(&format!("{}-symposium", own.as_str())).ok();
     [Some(own.clone()), suffixed].into_iter().flatten().find(|name| {
         let place = skill.parent.join(name.as_str());
+        // A place that is another skill's by its own name is not for lending.
+        if name != own && promised.contains(&place) {
+            return false;
+        }
         let ours = ledger.record(&place).is_some_and(|record| matches!(record.written, Written::Skill { .. }));
         let free_here = ours || is_free(&place, &skill.source.tree(name));
         free_here && !taken_globally(context, skill, name)

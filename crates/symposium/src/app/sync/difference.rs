@@ -46,8 +46,9 @@ pub(crate) fn compare(
             FileContent::Whole(text) => compare_whole(file, text, ledger, &mut comparison),
         }
     }
+    let promised: Vec<PathBuf> = desired.skills.iter().map(|skill| skill.parent.join(skill.name.as_str())).collect();
     for skill in &desired.skills {
-        wanted.extend(compare_skill(context, skill, ledger, &mut comparison));
+        wanted.extend(compare_skill(context, skill, ledger, &promised, &mut comparison));
     }
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
@@ -245,9 +246,10 @@ fn compare_skill(
     context: &Context,
     skill: &DesiredSkill,
     ledger: &Ledger,
+    promised: &[PathBuf],
     comparison: &mut Comparison,
 ) -> Option<PathBuf> {
-    let Some(name) = free_name(context, skill, ledger) else {
+    let Some(name) = free_name(context, skill, ledger, promised) else {
         let path = skill.parent.join(skill.name.as_str());
         let what = "a directory of your own has this skill's name, and stays as it is".to_owned();
         comparison.notices.push(Notice::Foreign { path, what });
