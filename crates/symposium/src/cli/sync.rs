@@ -87,7 +87,7 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
         desired::registrations(context, &servers, &mut wanted);
         let sweep = if extent.home_only || context.root().is_none() { Sweep::User } else { Sweep::UserAndWorkspace };
         match sweep {
-            Sweep::UserAndWorkspace => desired::skills(context, &catalog, &selection, &mut wanted),
+            Sweep::UserAndWorkspace => desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted),
             Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
         }
         let found = compare(context, &wanted, &ledger, sweep, completeness);

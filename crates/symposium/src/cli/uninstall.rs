@@ -3,20 +3,23 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use symposium_agents::Scope;
+use symposium_io::fs;
 use symposium_model::sync::{Ledger, Record};
 
 use super::actions::{self, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
 use crate::app::sync::difference::take_back;
+use crate::app::sync::unrecorded::take_back_unrecorded;
 use crate::app::sync::{Comparison, Notice, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::prompt;
 
-/// What is said when the ledger names nothing.
-const NOTHING: &str = "Nothing is recorded as written by Symposium here, so there is nothing to take back.";
+/// What is said when there is nothing.
+const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to take back.";
 
 /// Runs the command.
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
@@ -31,6 +34,15 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         for record in ledger.records.iter().filter(|record| concerned(context, record)) {
             take_back(record, &mut comparison);
         }
+        // A workspace that was deleted took everything of ours with it.
+        let deleted = |record: &&Record| record.workspace.as_ref().is_some_and(|workspace| !fs::exists(workspace));
+        comparison.gone.extend(ledger.records.iter().filter(deleted).map(|record| record.path.clone()));
+        let scopes: Vec<Scope> = [(user, Scope::Global), (project, Scope::Project)]
+            .iter()
+            .filter(|(wanted, _)| *wanted)
+            .map(|(_, scope)| *scope)
+            .collect();
+        take_back_unrecorded(context, ledger, &scopes, &mut comparison);
         comparison
     };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.

@@ -42,7 +42,7 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall", "--yes"]),
         expect![[r#"
-            Nothing is recorded as written by Symposium here, so there is nothing to take back.
+            Nothing of Symposium's was found here, so there is nothing to take back.
         "#]],
     );
 }
@@ -130,4 +130,44 @@ fn a_users_plugins_stay() {
     assert!(output.stderr.contains("$CONFIG_DIR/plugins is yours, and stays"), "{output:?}");
     assert!(context.config_dir().join("plugins/mine/SKILL.md").exists());
     assert!(!context.config_dir().join("config.toml").exists());
+}
+
+#[test]
+fn without_any_record_what_is_ours_is_still_found() {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let foreign = "{\n  \"permissions\": {},\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n";
+    std::fs::write(&settings, foreign).unwrap();
+    let mut args = vec!["init", "--yes"];
+    for agent in ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"] {
+        args.extend(["--agent", agent]);
+    }
+    context.invoke(&args).expect(0);
+    std::fs::remove_dir_all(context.config_dir()).unwrap();
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), foreign);
+    let left = format!("{}\n{}", context.tree(&context.root().join("home")), context.tree(context.workspace()));
+    assert!(!left.contains("symposium.js") && !left.contains("hooks/symposium.json"), "{left}");
+    assert!(!left.contains("SKILL.md") && !left.contains("agents/symposium.json"), "{left}");
+    let mentions = std::process::Command::new("grep")
+        .args(["-rl", "hook claude\\|hook codex\\|hook gemini\\|hook cursor"])
+        .arg(context.root().join("home"))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&mentions.stdout), "");
+}
+
+#[test]
+fn a_deleted_workspace_is_forgotten() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let workspace = context.workspace().to_owned();
+    let elsewhere = context.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::remove_dir_all(&workspace).unwrap();
+    let output = context.invoke_in(&elsewhere, &["uninstall", "--yes"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(!output.stderr.contains("Still set up elsewhere"), "{}", output.stderr);
+    assert_eq!(context.tree(context.config_dir()), "");
 }

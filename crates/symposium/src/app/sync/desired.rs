@@ -153,7 +153,8 @@ fn transport(transport: &manifest::Transport) -> Transport {
     }
 }
 
-fn add_registration(
+/// What registers us with one agent in one scope.
+pub(crate) fn add_registration(
     context: &Context,
     (agent, scope): (AgentId, Scope),
     program: Program,
@@ -231,14 +232,20 @@ pub(crate) fn resolve(context: &Context, place: Place) -> Option<PathBuf> {
     }
 }
 
-/// Skill directories for every skill that applies and every agent that may have it.
-pub(crate) fn skills(context: &Context, catalog: &Catalog, selection: &Selection, desired: &mut Desired) {
+/// Skill directories for every skill that applies and every one of the agents that may have it.
+pub(crate) fn skills(
+    context: &Context,
+    agents: &[AgentId],
+    catalog: &Catalog,
+    selection: &Selection,
+    desired: &mut Desired,
+) {
     let Some(root) = context.root() else { return };
     let commit = if context.settings.install_commit.value { Commit::Yes } else { Commit::No };
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
-        for agent in context.agents() {
+        for agent in agents.iter().copied() {
             if !skill.document.compatibility.allows(agent) {
                 continue;
             }

@@ -218,7 +218,7 @@ fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &m
 }
 
 /// Whether a file whose record was lost is ours all the same: every handler in it calls us, or it carries our mark.
-fn is_recognisably_ours(file: &DesiredFile, current: &str) -> bool {
+pub(crate) fn is_recognisably_ours(file: &DesiredFile, current: &str) -> bool {
     if current.contains(symposium_agents::GENERATED_MARK) {
         return true;
     }

@@ -5,6 +5,7 @@ pub(crate) mod desired;
 pub(crate) mod difference;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
+pub(crate) mod unrecorded;
 pub(crate) mod workspace;
 
 use std::path::PathBuf;

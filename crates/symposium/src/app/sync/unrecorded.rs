@@ -1,0 +1,111 @@
+//! What is ours though no record says so: after the ledger was lost, or in a clone of somebody else's project.
+
+use symposium_agents::{Program, Scope};
+use symposium_edit::remove;
+use symposium_io::fs;
+use symposium_io::install::{Installed, observe};
+use symposium_model::agent::AgentId;
+use symposium_model::edit::{Entry, FileContent};
+use symposium_model::sync::{Ledger, WrittenEntry};
+
+use super::desired::{Desired, DesiredFile, add_registration, skills};
+use super::difference::{is_recognisably_ours, removal};
+use super::{Action, Comparison, Rest, Step};
+use crate::app::catalog;
+use crate::app::context::Context;
+
+/// A larger file is not looked into.
+const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
+
+/// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
+///
+/// Entries are told by what they call, files of ours by holding nothing else, skills by being exactly what would be
+/// installed. Containers that hold only our entries go with them; a file stays, even when nothing is left in it.
+pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &[Scope], comparison: &mut Comparison) {
+    let mut desired = Desired::default();
+    for scope in scopes {
+        if *scope == Scope::Project && context.root().is_none() {
+            continue;
+        }
+        for agent in AgentId::ALL {
+            add_registration(context, (agent, *scope), Program::Bare, Vec::new(), &mut desired);
+        }
+    }
+    for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {
+        let Ok(Some(text)) = fs::read_text_if_there(&file.path, MAX_SETTINGS) else { continue };
+        comparison.actions.extend(of_file(file, text));
+    }
+    if scopes.contains(&Scope::Project) {
+        comparison.actions.extend(of_skills(context, ledger));
+    }
+}
+
+fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
+    let action = |step| Action {
+        path: file.path.clone(),
+        agents: file.agents.clone(),
+        extension: None,
+        workspace: file.workspace.clone(),
+        step,
+    };
+    match &file.content {
+        FileContent::Entries { format, entries } => {
+            let entries: Vec<WrittenEntry> = entries
+                .iter()
+                .map(|entry| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
+                .collect();
+            let created = containers(match &file.content {
+                FileContent::Entries { entries, .. } => entries,
+                FileContent::Whole(_) => &[],
+            });
+            let removals: Vec<_> = entries.iter().map(removal).collect();
+            let changes = remove(&text, *format, &removals, &[]).is_ok_and(|edited| edited.changed);
+            let step = Step::Restore { format: *format, entries, created, new_file: false, rest: Rest::Nothing };
+            changes.then(|| action(step))
+        }
+        FileContent::Whole(_) if is_recognisably_ours(file, &text) => Some(action(Step::Delete { expected: text })),
+        FileContent::Whole(_) => None,
+    }
+}
+
+/// Every container on the way to an entry, outermost first.
+fn containers(entries: &[Entry]) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for entry in entries {
+        let depth = match entry.slot {
+            symposium_model::edit::Slot::Element => entry.path.len(),
+            symposium_model::edit::Slot::Key => entry.path.len().saturating_sub(1),
+        };
+        for end in 1..=depth {
+            let container: Vec<String> = entry.path.iter().take(end).cloned().collect();
+            if !found.contains(&container) {
+                found.push(container);
+            }
+        }
+    }
+    found.sort_by_key(Vec::len);
+    found
+}
+
+fn of_skills(context: &Context, ledger: &Ledger) -> Vec<Action> {
+    let crates = context.crates();
+    let catalog = catalog::read_silently(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let mut desired = Desired::default();
+    skills(context, &AgentId::ALL, &catalog, &selection, &mut desired);
+    let mut actions: Vec<Action> = Vec::new();
+    for skill in &desired.skills {
+        let place = skill.parent.join(skill.name.as_str());
+        let Ok(Installed::Directory(found)) = observe(&place) else { continue };
+        if ledger.record(&place).is_none() && found == skill.source.tree(&skill.name) {
+            actions.push(Action {
+                path: place,
+                agents: skill.agents.clone(),
+                extension: Some(skill.name.as_str().to_owned()),
+                workspace: context.root().map(std::path::Path::to_owned),
+                step: Step::Uninstall { expected: Installed::Directory(found) },
+            });
+        }
+    }
+    actions
+}
