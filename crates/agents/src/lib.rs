@@ -23,6 +23,8 @@ pub mod spec;
 
 use symposium_model::agent::AgentId;
 
+use crate::spec::HookLayout;
+
 pub use command::{Caller, Shell};
 pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, Emission, EventNames, Neutral, Rewrite};
 pub use register::{PlannedFile, Registration};
@@ -58,6 +60,17 @@ pub fn dialect(agent: AgentId) -> &'static Dialect {
         AgentId::Goose => &goose::DIALECT,
         AgentId::Cursor => &cursor::DIALECT,
     }
+}
+
+/// Whether a settings file holds nothing but what a new one starts as, for any of the agents.
+pub fn is_as_new(text: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect::<String>();
+    let found = bare(text);
+    let starts = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).hooks).filter_map(|file| match file.layout {
+        HookLayout::Shared { starts_as, .. } => Some(starts_as),
+        HookLayout::Own { .. } | HookLayout::Written(_) => None,
+    });
+    found.is_empty() || starts.into_iter().any(|start| bare(start) == found)
 }
 
 /// What must be written to register us with an agent, and what the person must know.

@@ -14,7 +14,7 @@ use crate::fs as files;
 use crate::leftovers::{WRITING, WRITING_SUFFIX};
 
 /// A larger settings file is not one.
-const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
+pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// How long to try against a program that rewrites the file all the time.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use symposium_agents::spec::{FolderRecord, HookFile, Reaction, RootOnly, Strictness, Trust};
 use symposium_agents::{AgentSpec, Scope, spec};
 use symposium_edit::insert;
+use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::FileContent;
@@ -107,7 +108,7 @@ fn version_of(program: &Path) -> Option<String> {
 /// Whether the file is there, says what it must, and is one the agent can read.
 fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &mut Examination) {
     let shown = file.path.display();
-    let text = match fs::read_text_if_there(&file.path, 64 * 1024 * 1024) {
+    let text = match fs::read_text_if_there(&file.path, MAX_SETTINGS) {
         Ok(Some(text)) => text,
         Ok(None) => {
             let message = format!("Not registered: there is no {shown}");
@@ -269,7 +270,7 @@ fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut Exami
 fn examine_trust(context: &Context, facts: &AgentSpec, files: &[&DesiredFile], examination: &mut Examination) {
     let read = |place| {
         let path = resolve(context, place)?;
-        fs::read_text_if_there(&path, 64 * 1024 * 1024).ok().flatten()
+        fs::read_text_if_there(&path, MAX_SETTINGS).ok().flatten()
     };
     match facts.trust {
         Trust::Unrecorded => {}

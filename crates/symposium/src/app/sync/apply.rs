@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
 use symposium_io::install::{InstallError, install, remove_empty, uninstall};
 use symposium_io::settings::{self, Change, SettingsErrorKind};
@@ -116,7 +117,8 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
                 let edited = remove(text, *format, &removals, created)?;
                 // A file that was not there before us goes when nothing of anybody is left in it.
                 // Behind a link made since then is a place of the user's own: the file stays, emptied.
-                let empty = *rest == Rest::Nothing && *new_file && is_empty(&edited.text) && !fs::is_link(&action.path);
+                let empty =
+                    *rest == Rest::Nothing && *new_file && is_as_new(&edited.text) && !fs::is_link(&action.path);
                 Ok::<_, EditError>(if empty { Change::Delete } else { Change::Write(edited.text) })
             });
             update.map_err(|error| settings_failure(&action.path, &error.kind))?;
@@ -201,12 +203,6 @@ fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
         entries.retain(|entry| !gone.contains(entry));
     }
     ledger.put(known);
-}
-
-/// Nothing but an empty object or blanks.
-fn is_empty(text: &str) -> bool {
-    let bare: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect();
-    matches!(bare.as_str(), "" | "{}" | "{\"version\":1}")
 }
 
 /// A file is not what it was when it was compared.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_edit::{Outcome, insert, remove};
 use symposium_io::install::{Installed, observe};
+use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{clock, fs};
 use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
@@ -14,9 +15,6 @@ use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry}
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
 use super::{Action, Comparison, Notice, Rest, Step};
 use crate::app::context::Context;
-
-/// A larger settings file is left alone.
-const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// Whose records count as "no longer wanted" when nothing wants them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

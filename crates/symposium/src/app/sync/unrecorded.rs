@@ -4,6 +4,7 @@ use symposium_agents::{Program, Scope};
 use symposium_edit::remove;
 use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
+use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
@@ -13,9 +14,6 @@ use super::difference::{is_recognisably_ours, removal};
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
-
-/// A larger file is not looked into.
-const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// Adds what has to be done to take back what no record names. `home` and `project` say where to look.
 ///
