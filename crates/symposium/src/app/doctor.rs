@@ -55,6 +55,8 @@ pub(crate) struct Examination {
     pub(crate) findings: Vec<Finding>,
     /// How long our answer to an event took.
     pub(crate) answered_in: Option<Duration>,
+    /// Instruction files it reads here. They are the person's, and never written.
+    pub(crate) instructions: Vec<PathBuf>,
 }
 
 /// Examines an agent.
@@ -62,7 +64,14 @@ pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
     let facts = spec(agent);
     let program = find_program(facts);
     let version = program.as_deref().and_then(version_of);
-    let mut examination = Examination { agent, program, version, findings: Vec::new(), answered_in: None };
+    let mut examination = Examination {
+        agent,
+        program,
+        version,
+        findings: Vec::new(),
+        answered_in: None,
+        instructions: instructions(context, facts),
+    };
     if examination.program.is_none() {
         let message = format!("{} is not on PATH", facts.title);
         examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
@@ -90,6 +99,14 @@ impl Examination {
     fn add(&mut self, weight: Weight, message: impl Into<String>, fix: impl Into<String>) {
         self.findings.push(Finding { weight, message: message.into(), fix: fix.into() });
     }
+}
+
+/// The instruction files that are there.
+fn instructions(context: &Context, facts: &AgentSpec) -> Vec<PathBuf> {
+    let project =
+        context.root().into_iter().flat_map(|root| facts.instructions.project.iter().map(|file| root.join(file)));
+    let home = context.home.iter().flat_map(|home| facts.instructions.global.iter().map(|file| home.join(file)));
+    project.chain(home).filter(|path| fs::is_file(path)).collect()
 }
 
 fn find_program(facts: &AgentSpec) -> Option<PathBuf> {

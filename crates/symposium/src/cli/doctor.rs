@@ -24,6 +24,7 @@ struct Row {
     installed: bool,
     version: Option<String>,
     answered_in_ms: Option<f64>,
+    instructions: Vec<String>,
     findings: Vec<FindingRow>,
 }
 
@@ -71,6 +72,7 @@ fn row(found: &Examination) -> Row {
         installed: found.program.is_some(),
         version: found.version.clone(),
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
+        instructions: found.instructions.iter().map(|path| path.display().to_string()).collect(),
         findings: found
             .findings
             .iter()
@@ -99,6 +101,9 @@ fn text(examinations: &[Examination]) -> Text {
         for finding in &found.findings {
             text = text.line(format!("  {}: {}", word(finding.weight), finding.message));
             text = text.dim(format!("    fix: {}", finding.fix)).end();
+        }
+        for path in &found.instructions {
+            text = text.dim(format!("  also reads {}", path.display())).end();
         }
         if let Some(took) = found.answered_in {
             text = text.line(format!("  a test event was answered in {:.1} ms", took.as_secs_f64() * 1000.0));

@@ -77,7 +77,10 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
     }
     if user && failures.is_empty() {
-        remove_own_directories(&context, &ledger);
+        let named = |path: &PathBuf| {
+            comparison.notices.iter().any(|notice| matches!(notice, Notice::Drifted(drifted) if drifted == path))
+        };
+        remove_own_directories(&context, &ledger, named);
     }
     Ok(context.closing(Exit::Ok))
 }
@@ -99,9 +102,9 @@ fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> R
 }
 
 /// Our own directories go when nothing of the user's is in them, and no workspace needs the ledger any more.
-fn remove_own_directories(context: &Context, ledger: &Ledger) {
+fn remove_own_directories(context: &Context, ledger: &Ledger, named: impl Fn(&PathBuf) -> bool) {
     if ledger.records.is_empty() {
-        for kept in context.remove_own_files() {
+        for kept in context.remove_own_files().iter().filter(|path| !named(path)) {
             context.printer.warning(&format!("{} is yours, and stays", kept.display()));
         }
     }

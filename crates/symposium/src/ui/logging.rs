@@ -22,8 +22,13 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
         LogLevel::Warn => LevelFilter::WARN,
         LogLevel::Error => LevelFilter::ERROR,
     };
-    let subscriber =
-        tracing_subscriber::fmt().with_max_level(filter).with_ansi(false).with_writer(Mutex::new(file)).finish();
+    // A log that cannot be written any more is no news for the person.
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(filter)
+        .with_ansi(false)
+        .log_internal_errors(false)
+        .with_writer(Mutex::new(file))
+        .finish();
     // Only fails when a log was started already, which then goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
     prune(directory);

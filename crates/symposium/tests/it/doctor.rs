@@ -60,6 +60,15 @@ fn an_agent_that_is_set_up_is_installed_and_answered() {
 }
 
 #[test]
+fn instruction_files_are_shown() {
+    let context = machine(&["claude"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.write("CLAUDE.md", "# ours\n");
+    let (row, _) = findings(&context, "claude");
+    assert_eq!(row["instructions"], serde_json::json!(["$WORKSPACE/CLAUDE.md"]));
+}
+
+#[test]
 fn comments_in_claudes_settings() {
     let context = machine(&["claude"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use symposium_io::fs;
-use symposium_io::lock::{self, Lock};
+use symposium_io::lock::{self, Lock, LockError};
 use symposium_io::settings::{self, Change};
 use symposium_model::config::Directories;
 use symposium_model::sync::Ledger;
@@ -23,7 +23,11 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
     let path = directories.config.join("lock");
     lock::acquire(&path, PATIENCE).map_err(|error| {
-        CliError::failed(format!("Failed to begin: {error}")).hint("wait for it to end, then run the command again")
+        let hint = match &error {
+            LockError::Held { .. } => "wait for it to end, then run the command again",
+            LockError::File(_) => "make the directory writable, or set SYMPOSIUM_HOME to one that is",
+        };
+        CliError::failed(format!("Failed to begin: {error}")).hint(hint)
     })
 }
 
