@@ -3,11 +3,12 @@
 use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::servers;
-use crate::situation::{McpServer, Place, Scope, Transport};
+use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,

@@ -28,7 +28,7 @@ use crate::spec::HookLayout;
 pub use command::{Caller, Shell};
 pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, Emission, EventNames, Neutral, Rewrite};
 pub use register::{PlannedFile, Registration};
-pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches, Transport};
+pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches};
 pub use spec::AgentSpec;
 
 /// Stands in every generated program of ours, so that it is recognised when the record of it is lost.

@@ -3,11 +3,12 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::servers::insert_pairs;
-use crate::situation::{McpServer, Place, Situation, Transport};
+use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
     Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use symposium_model::edit::{Entry, FileContent, Format, Slot};
 use symposium_model::hook::Event;
 use symposium_model::ours::Mark;
+use symposium_model::transport::Transport;
 
 use crate::command::{Caller, NAME, Shell};
 use crate::dialect::AgentEvent;
-use crate::situation::{McpServer, Os, Place, Scope, Situation, Transport};
+use crate::situation::{McpServer, Os, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
     TimeUnit,

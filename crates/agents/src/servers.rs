@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::situation::{McpServer, Transport};
+use symposium_model::transport::Transport;
+
+use crate::situation::McpServer;
 
 /// With a `type`: what Claude Code writes, and what every reader of `.mcp.json` takes.
 pub(crate) fn typed(server: &McpServer) -> Value {

@@ -1,5 +1,7 @@
 //! What a registration depends on, as values.
 
+use symposium_model::transport::Transport;
+
 /// For whom a registration is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -65,34 +67,6 @@ pub struct McpServer {
     pub name: String,
     /// How it is reached.
     pub transport: Transport,
-}
-
-/// How an MCP server is reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Transport {
-    /// A process that speaks on its standard streams.
-    Stdio {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        args: Vec<String>,
-        /// Variables set for it.
-        env: Vec<(String, String)>,
-    },
-    /// A server on the network.
-    Http {
-        /// Its address.
-        url: String,
-        /// Headers sent to it.
-        headers: Vec<(String, String)>,
-    },
-    /// A server that speaks the older streaming protocol.
-    Sse {
-        /// Its address.
-        url: String,
-        /// Headers sent to it.
-        headers: Vec<(String, String)>,
-    },
 }
 
 /// Everything a registration depends on besides agent and scope.

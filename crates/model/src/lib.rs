@@ -30,3 +30,4 @@ pub mod sync;
 pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
+pub mod transport;

@@ -1,7 +1,8 @@
 //! Situations to register in, from the plainest to one that has everything.
 
-use symposium_agents::{McpServer, Os, Program, Situation, Switches, Transport, dialect};
+use symposium_agents::{McpServer, Os, Program, Situation, Switches, dialect};
 use symposium_model::agent::AgentId;
+use symposium_model::transport::Transport;
 
 /// A usual path of a person.
 pub(crate) fn posix_path() -> Program {

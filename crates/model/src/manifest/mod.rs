@@ -11,5 +11,5 @@ mod skills;
 pub use parse::{Parsed, parse};
 pub use plugin::{
     Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,
-    PluginReference, Program, ReferenceSource, SkillGroup, Transport,
+    PluginReference, Program, ReferenceSource, SkillGroup,
 };

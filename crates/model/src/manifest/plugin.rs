@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::agent::AgentId;
 use crate::conditions::Conditions;
 use crate::hook::{HookEvent, Matcher};
+use crate::transport::Transport;
 
 /// A manifest and what it bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,34 +185,6 @@ pub struct McpServer {
     pub conditions: Conditions,
     /// How it is reached.
     pub transport: Transport,
-}
-
-/// How an MCP server is reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Transport {
-    /// A process that speaks on its standard streams.
-    Stdio {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        args: Vec<String>,
-        /// Variables set for it.
-        env: Vec<(String, String)>,
-    },
-    /// A server on the network.
-    Http {
-        /// Its address.
-        url: String,
-        /// Headers sent to it.
-        headers: Vec<(String, String)>,
-    },
-    /// The older streaming protocol.
-    Sse {
-        /// Its address.
-        url: String,
-        /// Headers sent to it.
-        headers: Vec<(String, String)>,
-    },
 }
 
 /// How to get a program onto the machine.

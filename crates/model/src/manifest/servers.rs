@@ -2,8 +2,9 @@
 
 use super::conditions;
 use super::installations::read_strings;
-use super::plugin::{McpServer, Transport};
+use super::plugin::McpServer;
 use crate::toml_table::{Report, StringOrTable, Table};
+use crate::transport::Transport;
 
 /// Reads one server; `None` when it cannot be used.
 pub(super) fn read(mut table: Table<'_>, report: &mut Report<'_>) -> Option<McpServer> {

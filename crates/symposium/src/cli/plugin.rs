@@ -4,8 +4,9 @@ use serde::Serialize;
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
-use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource, Transport};
+use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource};
 use symposium_model::select::PluginVerdict;
+use symposium_model::transport::Transport;
 
 use super::args::{Global, NewArgs, PluginCommand};
 use super::report;

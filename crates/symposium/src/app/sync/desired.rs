@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_agents::{
-    McpServer, Os, Place, Program, Scope, Situation, Switches, Transport, alternatives, registration, spec,
-};
+use symposium_agents::{McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
@@ -12,7 +10,6 @@ use symposium_model::catalog::{Catalog, LoadedSkill, Source};
 use symposium_model::config::SourceRank;
 use symposium_model::edit::FileContent;
 use symposium_model::evaluate::{Facts, Owner, evaluate};
-use symposium_model::manifest;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, SkillTree, Written};
@@ -138,19 +135,11 @@ pub(crate) fn plugin_servers(
             }
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
-            let server = McpServer { name: server.name.clone(), transport: transport(&server.transport) };
+            let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
             servers.push(PluginServer { server, reach });
         }
     }
     servers
-}
-
-fn transport(transport: &manifest::Transport) -> Transport {
-    match transport.clone() {
-        manifest::Transport::Stdio { command, args, env } => Transport::Stdio { command, args, env },
-        manifest::Transport::Http { url, headers } => Transport::Http { url, headers },
-        manifest::Transport::Sse { url, headers } => Transport::Sse { url, headers },
-    }
 }
 
 /// What registers us with one agent in one scope.
