@@ -6,6 +6,7 @@ use symposium_edit::{Outcome, insert, remove};
 use symposium_io::install::{Installed, observe};
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{clock, fs};
+use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{Entry, FileContent};
@@ -121,7 +122,7 @@ fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Compari
         let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
         comparison.actions.push(action(Step::Edit { format, entries, starts_as, intended: written }));
     } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
-        comparison.settled.push(record(&action_record(file), written, known));
+        comparison.settled.push(record(&Owner::of_file(file), written, known));
     }
 }
 
@@ -140,13 +141,17 @@ fn recognised(entries: &[Entry], known: Option<&Record>) -> Vec<Entry> {
     entries
 }
 
-fn action_record(file: &DesiredFile) -> Action {
-    Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step: Step::Write { text: String::new(), expected: None },
+/// Whose a record is.
+struct Owner<'o> {
+    path: &'o Path,
+    agents: &'o [AgentId],
+    extension: Option<&'o str>,
+    workspace: Option<&'o Path>,
+}
+
+impl<'o> Owner<'o> {
+    fn of_file(file: &'o DesiredFile) -> Self {
+        Self { path: &file.path, agents: &file.agents, extension: None, workspace: file.workspace.as_deref() }
     }
 }
 
@@ -206,7 +211,7 @@ fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &m
         None => comparison.actions.push(action(None)),
         Some(current) if current == text => {
             let written = Written::file(text);
-            comparison.settled.push(record(&action_record(file), written, known));
+            comparison.settled.push(record(&Owner::of_file(file), written, known));
         }
         Some(current) if is_untouched(known, &current) || (known.is_none() && is_recognisably_ours(file, &current)) => {
             comparison.actions.push(action(Some(current)));
@@ -275,7 +280,9 @@ fn compare_skill(
         Installed::Absent => comparison.actions.push(action),
         Installed::Directory(found) if *found == tree => {
             let written = Written::Skill { fingerprint: tree.fingerprint() };
-            comparison.settled.push(record(&action, written, known));
+            let extension = Some(skill.name.as_str());
+            let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
+            comparison.settled.push(record(&owner, written, known));
         }
         Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action),
         Installed::Directory(_) | Installed::Other => {
@@ -293,12 +300,12 @@ fn is_as_written(known: Option<&Record>, found: &symposium_model::sync::SkillTre
 }
 
 /// A record like the known one; its time changes only with its content.
-fn record(action: &Action, written: Written, known: Option<&Record>) -> Record {
+fn record(owner: &Owner<'_>, written: Written, known: Option<&Record>) -> Record {
     let mut fresh = Record {
-        path: action.path.clone(),
-        workspace: action.workspace.clone(),
-        agents: action.agents.clone(),
-        extension: action.extension.clone(),
+        path: owner.path.to_owned(),
+        workspace: owner.workspace.map(Path::to_owned),
+        agents: owner.agents.to_vec(),
+        extension: owner.extension.map(str::to_owned),
         written,
         time: clock::now(),
     };
