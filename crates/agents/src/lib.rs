@@ -20,6 +20,7 @@ mod register;
 mod servers;
 mod situation;
 pub mod spec;
+pub mod wire;
 
 use symposium_model::agent::AgentId;
 
