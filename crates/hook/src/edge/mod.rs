@@ -1,0 +1,3 @@
+//! Where the hot path touches the world.
+
+pub(crate) mod child;
