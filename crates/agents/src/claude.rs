@@ -6,7 +6,8 @@ use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, Guest, McpNames, Reply, Tool, Wire, never_failed};
 use crate::servers;
 use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
@@ -14,10 +15,7 @@ use crate::spec::{
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
-use crate::wire::{
-    Fields, Guest, McpNames, Reply, Tool, Wire, canonical_mcp, canonical_mcp_name, fields_of, never_failed,
-    read_nested, write_nested,
-};
+use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
 /// How Claude Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {

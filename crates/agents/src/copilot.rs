@@ -6,7 +6,8 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -14,10 +15,7 @@ use crate::spec::{
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
-use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of, read_nested,
-    text_of,
-};
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, text_of};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {

@@ -1,64 +1,12 @@
 //! An agent's JSON becomes a canonical event.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
 
-use super::Fields;
 use super::vocabulary::to_canonical;
 use crate::dialect::{AgentEvent, Dialect};
-
-/// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
-/// has no escapes in it, everything else skipped.
-#[derive(Debug, Default, Deserialize)]
-pub struct Peek<'a> {
-    /// The working directory.
-    #[serde(borrow, default, alias = "working_dir")]
-    pub cwd: Option<Cow<'a, str>>,
-    /// Only Cursor's has it.
-    #[serde(default)]
-    cursor_version: Seen,
-    #[serde(default)]
-    timestamp: Seen,
-    #[serde(default)]
-    transcript_path: Seen,
-    #[serde(default)]
-    permission_mode: Seen,
-}
-
-/// Whether a key is there, whatever its value.
-#[derive(Debug, Default, Clone, Copy)]
-struct Seen(bool);
-
-impl<'de> Deserialize<'de> for Seen {
-    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        serde::de::IgnoredAny::deserialize(value).map(|_| Self(true))
-    }
-}
-
-/// Another agent that runs what stands in the settings file of the one named on the command line.
-#[derive(Debug)]
-pub struct Guest {
-    /// The agent.
-    pub agent: AgentId,
-    /// What tells its events from the host's.
-    pub raised: fn(&Peek<'_>) -> bool,
-}
-
-impl Peek<'_> {
-    /// Whether only Cursor sends it.
-    pub(crate) fn is_from_cursor(&self) -> bool {
-        self.cursor_version.0
-    }
-
-    /// Whether only Copilot sends it.
-    pub(crate) fn is_from_copilot(&self) -> bool {
-        self.timestamp.0 && !self.transcript_path.0 && !self.permission_mode.0
-    }
-}
+use crate::form::{Fields, Peek};
 
 /// The agent that really raised an event which the settings of `host` sent us.
 pub fn speaker(host: &Dialect, peek: &Peek<'_>) -> AgentId {

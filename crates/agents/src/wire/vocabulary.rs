@@ -1,56 +1,11 @@
 //! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
 
 use serde_json::{Map, Value};
+use symposium_model::hook::NativeUse;
 
-use super::Wire;
 use super::patch::{Touched, touched_files};
-
-/// A tool of an agent that has a canonical name.
-#[derive(Debug)]
-pub struct Tool {
-    /// The canonical name.
-    pub canonical: &'static str,
-    /// The agent's own names for it; the first is the one it uses today.
-    pub native: &'static [&'static str],
-    /// Keys of its input that are called otherwise: the canonical name, then the agent's.
-    pub keys: &'static [(&'static str, &'static str)],
-    /// A key and value that make it this tool, where the agent has one name for several.
-    pub only_with: Option<(&'static str, &'static str)>,
-}
-
-impl Tool {
-    /// A tool whose input has canonical keys.
-    pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
-        Self { canonical, native, keys: &[], only_with: None }
-    }
-
-    /// A tool whose input has keys of its own.
-    pub(crate) const fn keyed(
-        canonical: &'static str,
-        native: &'static [&'static str],
-        keys: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { canonical, native, keys, only_with: None }
-    }
-
-    fn is(&self, name: &str, input: &Value) -> bool {
-        let marked = |(key, value): (&str, &str)| input.get(key).and_then(Value::as_str) == Some(value);
-        self.native.contains(&name) && self.only_with.is_none_or(marked)
-    }
-}
-
-/// From the agent's name, the event and the servers that are known to server and tool.
-type SplitName = fn(&str, &Map<String, Value>, &[String]) -> Option<(String, String)>;
-
-/// What an agent calls the tools of MCP servers.
-#[derive(Debug)]
-pub struct McpNames {
-    /// Server and tool in the agent's name; it may look into the event and at the servers that are known. `None` when it
-    /// is no such tool or cannot be told.
-    pub split: SplitName,
-    /// The agent's name for them.
-    pub join: fn(&str, &str) -> String,
-}
+use crate::dialect::Dialect;
+use crate::form::{Tool, Wire};
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
@@ -89,6 +44,14 @@ pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<S
         fields.insert(native_key(tool, key).to_owned(), value.clone());
     }
     fields
+}
+
+/// The agent's own input for a tool whose canonical input is now this.
+pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Map<String, Value> {
+    let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
+    let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
+    let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
+    to_native(&dialect.wire, &native.name, &native.input, &changed)
 }
 
 /// A rewritten input of a handler that speaks this agent's language, under canonical names.
