@@ -242,3 +242,7 @@ fn path_with(first: &[String]) -> Option<OsString> {
     }
     Some(path)
 }
+
+#[cfg(test)]
+#[path = "dispatch_tests.rs"]
+mod tests;
