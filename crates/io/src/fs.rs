@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::parents::{self, Audience};
+
 /// Why a file could not be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {kind}", path.display())]
@@ -232,14 +234,7 @@ pub fn canonical(path: &Path) -> Result<PathBuf> {
 
 /// Creates a directory, and those above it that are missing, readable by the user alone.
 pub fn create_private_dir(path: &Path) -> Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(path).map_err(|error| FsError::of(path, error))
+    parents::make(path, Audience::Owner).map(|_| ())
 }
 
 /// A directory beside where its content will go; it is removed unless it is published.
@@ -257,29 +252,20 @@ pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
 
 /// Writes a file of ours that is not there yet, with the directories above it.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     write_with_mode(path, bytes, 0o600)
 }
 
 /// Writes a file of the user's project that is not there yet, with the directories above it.
 pub fn write_new_shared(path: &Path, bytes: &[u8]) -> Result<()> {
-    create_parents(path)?;
+    parents::make_for(path, Audience::Everybody)?;
     write_with_mode(path, bytes, 0o666)
 }
 
 /// Like [`write_new_shared`], for a file that is run.
 pub fn write_new_executable(path: &Path, bytes: &[u8]) -> Result<()> {
-    create_parents(path)?;
+    parents::make_for(path, Audience::Everybody)?;
     write_with_mode(path, bytes, 0o777)
-}
-
-fn create_parents(path: &Path) -> Result<()> {
-    match path.parent() {
-        Some(parent) => fs::create_dir_all(parent).map_err(|error| FsError::of(parent, error)),
-        None => Ok(()),
-    }
 }
 
 /// The mode is what the user's umask leaves of `mode`.
@@ -313,9 +299,7 @@ pub fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
 
 /// Opens a new log file for the user alone, with the directory it goes into.
 pub fn create_log(path: &Path) -> Result<File> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -328,9 +312,7 @@ pub fn create_log(path: &Path) -> Result<File> {
 
 /// Opens a file of ours for the user alone, creating it with the directory it goes into.
 pub fn open_private(path: &Path) -> Result<File> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -9,6 +9,7 @@ use symposium_model::sync::{SkillFile, SkillTree};
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 use crate::leftovers::{STAGING, sweep};
+use crate::parents::{self, Audience};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -87,7 +88,9 @@ pub fn install(
     inside: &Path,
 ) -> Result<Vec<PathBuf>, InstallError> {
     let parent = target.parent().unwrap_or(inside);
-    let created = create_parents(parent, inside)?;
+    // The nearest directory that exists decides: what is made below it cannot be a link yet.
+    stays_inside(parent.ancestors().find(|directory| directory.exists()).unwrap_or(parent), inside)?;
+    let created = parents::make(parent, Audience::Everybody)?;
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
     let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
     let staged = staging.path().join("new");
@@ -151,23 +154,6 @@ fn write(path: &Path, file: &SkillFile) -> io::Result<()> {
     let mut written: File = options.open(path)?;
     written.write_all(&file.bytes)?;
     written.sync_all()
-}
-
-fn create_parents(parent: &Path, inside: &Path) -> Result<Vec<PathBuf>, InstallError> {
-    let mut missing: Vec<PathBuf> =
-        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    let existing = missing.first().and_then(|first| first.parent()).unwrap_or(parent);
-    stays_inside(existing, inside)?;
-    for directory in &missing {
-        match fs::create_dir(directory) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(files::FsError::of(directory, error).into());
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
-    Ok(missing)
 }
 
 fn stays_inside(directory: &Path, inside: &Path) -> Result<(), InstallError> {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 use crate::leftovers::{WRITING, WRITING_SUFFIX};
+use crate::parents::{Audience, make_for};
 
 /// A larger settings file is not one.
 pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
@@ -99,7 +100,7 @@ pub fn update<E: std::error::Error + 'static>(
             (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
             (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
             (Change::Write(text), None) => {
-                created.extend(create_parents(&target).map_err(|error| failed(error.into()))?);
+                created.extend(make_for(&target, Audience::Everybody).map_err(|error| failed(error.kind.into()))?);
                 create(&target, text)
             }
             (Change::Write(text), Some(before)) => replace(&target, before, text),
@@ -151,22 +152,6 @@ fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<P
 
 fn read<E: std::error::Error>(target: &Path) -> Result<Option<String>, SettingsErrorKind<E>> {
     files::read_text_if_there(target, MAX_SETTINGS).map_err(|error| error.kind.into())
-}
-
-fn create_parents(target: &Path) -> Result<Vec<PathBuf>, files::FsErrorKind> {
-    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
-    let mut missing: Vec<PathBuf> =
-        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    let mut created = Vec::new();
-    for directory in missing {
-        match fs::create_dir(&directory) {
-            Ok(()) => created.push(directory),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(created)
 }
 
 /// Writes the text to a temporary file beside the target, on disk for good.
