@@ -132,7 +132,7 @@ pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(
 pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     directories
         .into_iter()
-        .inspect(|directory| sweep(directory))
+        .inspect(|directory| _ = sweep(directory))
         .filter(|directory| match fs::remove_dir(directory) {
             Ok(()) => false,
             Err(error) => error.kind() != io::ErrorKind::NotFound,

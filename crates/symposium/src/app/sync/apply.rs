@@ -22,8 +22,7 @@ pub(crate) fn apply(
     comparison: &mut Comparison,
     ledger: &mut Ledger,
 ) -> Result<Vec<Diagnostic>, CliError> {
-    let mut failures = Vec::new();
-    sweep_leftovers(context, comparison, ledger);
+    let mut failures: Vec<Diagnostic> = sweep_leftovers(context, comparison, ledger);
     for path in &comparison.gone {
         ledger.forget(path);
     }
@@ -47,15 +46,21 @@ pub(crate) fn apply(
     Ok(failures)
 }
 
-/// Clears away what an earlier run left that was killed in the middle of writing.
-fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) {
+/// Clears away what an earlier run left that was killed in the middle of writing; says what had to be kept.
+fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) -> Vec<Diagnostic> {
     let written = ledger.records.iter().map(|record| &record.path);
     let mut parents: Vec<&Path> =
         written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
     parents.push(&context.directories.config);
     parents.sort();
     parents.dedup();
-    parents.into_iter().for_each(leftovers::sweep);
+    let kept = parents.into_iter().flat_map(leftovers::sweep);
+    kept.map(|path| {
+        let message = "Another program wrote this just when a run of Symposium was killed, and has written again since";
+        let help = "compare it with the file whose name it ends in, then remove it";
+        Diagnostic::warning(path.display().to_string(), message).help(help)
+    })
+    .collect()
 }
 
 /// Records what is about to be written, and the directories that will be made for it: a run may be killed between
