@@ -66,6 +66,11 @@ impl FsError {
     }
 }
 
+/// What went wrong with a temporary file, without its name: that means nothing to anybody.
+pub(crate) fn without_path(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() { error } else { error.kind().into() }
+}
+
 /// The result of touching a file.
 pub type Result<T> = std::result::Result<T, FsError>;
 
@@ -247,7 +252,7 @@ pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
         builder.permissions(fs::Permissions::from_mode(0o700));
     }
     let made = builder.tempdir_in(parent);
-    made.map_err(|error| FsError::of(parent, error))
+    made.map_err(|error| FsError::of(parent, without_path(error)))
 }
 
 /// Writes a file of ours that is not there yet, with the directories above it.

@@ -91,8 +91,7 @@ pub fn install(
     // The nearest directory that exists decides: what is made below it cannot be a link yet.
     stays_inside(parent.ancestors().find(|directory| directory.exists()).unwrap_or(parent), inside)?;
     let created = parents::make(parent, Audience::Everybody)?;
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    let staging = staging_for(target, parent)?;
     let staged = staging.path().join("new");
     for file in tree.files() {
         write(&staged.join(&file.path), file).map_err(|error| files::FsError::of(target, error))?;
@@ -104,7 +103,8 @@ pub fn install(
     if *expected != Installed::Absent {
         // In one step where the system can; what comes out goes with the staging directory.
         match exchange(&staged, target) {
-            Ok(()) => return Ok(created),
+            Ok(()) if is(&staged, expected) => return Ok(created),
+            Ok(()) => return Err(goes_back(staging, exchange(&staged, target), target)),
             Err(error) if cannot_exchange(&error) => {
                 fs::rename(target, staging.path().join("old")).map_err(moved)?;
             }
@@ -119,13 +119,34 @@ pub fn install(
 pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
     let parent = target.parent().unwrap_or(inside);
     stays_inside(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    let staging = staging_for(target, parent)?;
     if observe(target)? != *expected {
         return Err(InstallError::Changed(target.to_owned()));
     }
-    fs::rename(target, staging.path().join("old")).map_err(|error| files::FsError::of(target, error))?;
-    Ok(())
+    let moved = |error| files::FsError::of(target, error);
+    let old = staging.path().join("old");
+    fs::rename(target, &old).map_err(moved)?;
+    if is(&old, expected) { Ok(()) } else { Err(goes_back(staging, fs::rename(&old, target), target)) }
+}
+
+fn is(place: &Path, expected: &Installed) -> bool {
+    observe(place).is_ok_and(|found| found == *expected)
+}
+
+/// What was taken out was edited in that very moment, so it goes back. If that fails, it stays in the staging directory.
+fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) -> InstallError {
+    match back {
+        Ok(()) => InstallError::Changed(target.to_owned()),
+        Err(error) => {
+            let _kept = staging.keep();
+            files::FsError::of(target, error).into()
+        }
+    }
+}
+
+fn staging_for(target: &Path, parent: &Path) -> files::Result<tempfile::TempDir> {
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    staging.map_err(|error| files::FsError::of(target, files::without_path(error)))
 }
 
 /// Removes those of the directories that are empty, in order, and gives back those that are still there.

@@ -35,6 +35,7 @@ mod sync_bad;
 mod sync_kill;
 mod toggle;
 mod uninstall;
+mod uninstall_bad;
 mod why;
 
 use expect_test::Expect;
@@ -50,6 +51,21 @@ fn with_fixture(names: &[&str]) -> TestContext {
 #[track_caller]
 fn check(output: Output, expected: Expect) {
     expected.assert_eq(&output.transcript());
+}
+
+/// For [`TestContext::invoke_through`]: a user whom the modes of files bind. The superuser passes them, so gives that up.
+fn bound_by_modes(context: &TestContext) -> &'static [&'static str] {
+    use std::os::unix::fs::MetadataExt;
+    match std::fs::metadata(context.root()).unwrap().uid() {
+        0 => &["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"],
+        _ => &["env"],
+    }
+}
+
+/// Gives a file or directory a mode.
+fn set_mode(path: &std::path::Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// A run's JSON document.

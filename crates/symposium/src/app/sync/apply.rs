@@ -224,6 +224,7 @@ fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {
     let reason = match error {
         InstallError::LeavesProject(at) => format!("a link at `{}` leads out of the project", at.display()),
         InstallError::Changed(_) => "it changed meanwhile; run the command again".to_owned(),
+        InstallError::File(error) if error.path == action.path => error.kind.to_string(),
         InstallError::File(error) => error.to_string(),
     };
     let found = Diagnostic::error(action.path.display().to_string(), format!("Not written: {reason}"));
