@@ -345,21 +345,6 @@ pub fn move_file(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| FsError::of(from, error))
 }
 
-/// Makes a file of ours readable for the user alone.
-pub fn make_private(path: &Path) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(FsError::of(path, error)),
-            Ok(()) | Err(_) => {}
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
-}
-
 /// Removes a directory of ours with everything in it.
 pub fn remove_tree(path: &Path) -> Result<()> {
     fs::remove_dir_all(path).map_err(|error| FsError::of(path, error))

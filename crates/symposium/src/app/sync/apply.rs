@@ -133,14 +133,15 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             }
         }
         Step::Configure { text, expected } => {
-            let update = settings::update(&action.path, confine(action), |current| {
+            let edit = |current: Option<&str>| {
                 if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
-            });
+            };
+            let update = match (&action.workspace, expected) {
+                (None, None) => settings::update_private(&action.path, edit),
+                // A project's is everybody's, and one that is there has the mode its owner gave it.
+                (Some(_), _) | (_, Some(_)) => settings::update(&action.path, confine(action), edit),
+            };
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            if action.workspace.is_none() && expected.is_none() {
-                // Best effort: a configuration others may read is no reason to stop.
-                let _ = fs::make_private(&action.path);
-            }
             // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
             let known = ledger.record(&action.path);
             let ours =

@@ -66,14 +66,14 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), CliError> 
             .hint("use directories whose names are UTF-8")
     })?;
     let empty = ledger.records.is_empty();
-    let written = settings::update(&path, None, |current| {
+    let written = settings::update_private(&path, |current| {
         Ok::<_, Infallible>(match current {
             None if empty => Change::Keep,
             Some(_) | None => Change::Write(text.clone()),
         })
     });
     match written {
-        Ok(_) => fs::make_private(&path).map_err(|error| CliError::failed(error.to_string())),
+        Ok(_) => Ok(()),
         Err(error) => Err(CliError::failed(format!("Failed to record what was written: {error}"))
             .hint("make the directory writable, and run the command again")),
     }
