@@ -56,20 +56,19 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let _held = ledger_file::lock(&context.directories)?;
     let mut ledger = ledger_file::read_to_write(&context);
     let mut comparison = compare(&context, &ledger);
-    let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     // What the user edited is the user's from now on.
-    for notice in &comparison.notices {
-        if let Notice::Drifted(path) = notice {
-            ledger.forget(path);
-        }
-    }
+    let edited = comparison.notices.iter().filter_map(|notice| match notice {
+        Notice::Drifted(path) => Some(path.clone()),
+        Notice::Foreign { .. } | Notice::Unusable(_) => None,
+    });
+    comparison.gone.extend(edited);
+    let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     let elsewhere: Vec<PathBuf> = ledger
         .workspaces()
         .into_iter()
         .filter(|workspace| Some(*workspace) != context.root())
         .map(Path::to_owned)
         .collect();
-    ledger_file::write(&context, &ledger)?;
     actions::show_with(&context, &comparison, &[], Tense::Done, NOTHING);
     context.report(&failures);
     if printer.answer == Answer::Human && project && !elsewhere.is_empty() {

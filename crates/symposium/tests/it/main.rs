@@ -62,6 +62,9 @@ fn bound_by_modes(context: &TestContext) -> &'static [&'static str] {
     }
 }
 
+/// For [`TestContext::invoke_through`]: no byte can be written to any file, as on a full disk.
+const FULL_DISK: [&str; 4] = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"];
+
 /// Gives a file or directory a mode.
 fn set_mode(path: &std::path::Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;

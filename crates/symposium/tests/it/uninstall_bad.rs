@@ -1,6 +1,36 @@
 //! `symposium uninstall` when something stands in the way, or is not where it was put.
 
-use crate::{bound_by_modes, set_mode, with_fixture};
+use crate::{FULL_DISK, bound_by_modes, set_mode, with_fixture};
+
+#[test]
+fn on_a_full_disk_what_needs_no_space_is_done_and_shown() {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, "{ \"mine\": 1 }").unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let output = context.invoke_through(&FULL_DISK, &["uninstall", "--yes"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    for done in ["removed       .claude/skills/serde", "removed       .symposium/config.toml"] {
+        assert!(output.stdout.contains(done), "{output:?}");
+    }
+    assert!(!context.workspace().join(".claude").exists() && !context.workspace().join(".symposium").exists());
+    assert!(output.stderr.contains("home/.claude/settings.json: Left alone"), "{}", output.stderr);
+    assert!(output.stderr.contains("ledger.json"), "what was done could not be recorded: {}", output.stderr);
+    assert!(!output.stderr.contains(".symposium-"), "no file of ours is named: {}", output.stderr);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), "{ \"mine\": 1 }");
+    assert_eq!(context.tree(context.config_dir()), "");
+}
+
+#[test]
+fn on_a_full_disk_a_registration_of_whole_files_goes_completely() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
+    let output = context.invoke_through(&FULL_DISK, &["uninstall", "--yes"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(context.tree(&context.root().join("home")), ".symposium/");
+}
 
 #[test]
 fn what_stands_in_the_way_is_named_by_the_users_own_file() {

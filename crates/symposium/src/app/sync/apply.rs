@@ -16,7 +16,7 @@ use crate::app::context::Context;
 use crate::ui::error::CliError;
 
 /// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
-/// that nobody reports them as done.
+/// that nobody reports them as done. An error means that nothing was done.
 pub(crate) fn apply(
     context: &Context,
     comparison: &mut Comparison,
@@ -29,21 +29,43 @@ pub(crate) fn apply(
     for record in &comparison.settled {
         ledger.put(record.clone());
     }
-    intend(comparison, ledger);
-    ledger_file::write(context, ledger)?;
-    comparison.actions.retain(|action| {
-        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
-        let outcome = carry_out(action, ledger);
-        let done = outcome.is_ok();
-        failures.extend(outcome.err().map(|failure| *failure));
-        done
-    });
+    // What is only taken away needs no record of it beforehand; so that works on a full disk too.
+    if !comparison.actions.iter().all(Action::takes_away) {
+        intend(comparison, ledger);
+        ledger_file::write(context, ledger).map_err(|found| CliError::because(*found))?;
+    }
+    carry_out_all(&mut comparison.actions, ledger, &mut failures);
     // Deepest first, so that one that held only another goes too. What anybody put something into stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
-    ledger_file::write(context, ledger)?;
+    // What was done has to be shown all the same.
+    failures.extend(ledger_file::write(context, ledger).err().map(|found| *found));
     Ok(failures)
+}
+
+/// Carries out the actions and drops those that failed.
+fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut Vec<Diagnostic>) {
+    let mut order: Vec<usize> = (0..actions.len()).collect();
+    if actions.iter().all(Action::takes_away) {
+        // On a full disk, restoring a file may need the space that the others free.
+        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. });
+        order.sort_by_key(|index| actions.get(*index).is_some_and(needs_space));
+    }
+    let mut failed = Vec::new();
+    for index in order {
+        let Some(action) = actions.get(index) else { continue };
+        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
+        if let Err(failure) = carry_out(action, ledger) {
+            failures.push(*failure);
+            failed.push(index);
+        }
+    }
+    let mut index = 0;
+    actions.retain(|_| {
+        index += 1;
+        !failed.contains(&(index - 1))
+    });
 }
 
 /// Clears away what an earlier run left that was killed in the middle of writing; says what had to be kept.

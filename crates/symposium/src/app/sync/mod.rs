@@ -101,6 +101,14 @@ pub(crate) enum Rest {
 }
 
 impl Action {
+    /// Whether it only takes something of ours away.
+    pub(crate) fn takes_away(&self) -> bool {
+        match &self.step {
+            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => true,
+            Step::Edit { .. } | Step::Configure { .. } | Step::Write { .. } | Step::Install { .. } => false,
+        }
+    }
+
     /// The word for it in JSON.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.step {
