@@ -48,3 +48,28 @@ fn what_stands_in_the_way_is_named_by_the_users_own_file() {
     assert!(!output.stderr.contains(".symposium-"), "{}", output.stderr);
     context.invoke(&["uninstall", "--yes"]).expect(0);
 }
+
+#[test]
+fn directories_chosen_by_xdg_variables_go_when_they_hold_nothing_else() {
+    let mut context = with_fixture(&["workspace0"]);
+    let base = context.root().join("xdg");
+    context.set("SYMPOSIUM_HOME", "");
+    for name in ["config", "cache", "data"] {
+        let directory = base.join(name);
+        std::fs::create_dir_all(&directory).unwrap();
+        context.set(&format!("XDG_{}_HOME", name.to_uppercase()), &directory.display().to_string());
+    }
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["crate", "serde"]).expect(0);
+    let made = context.tree(&base);
+    for directory in ["config/symposium/", "cache/symposium/", "data/symposium/logs/"] {
+        assert!(made.lines().any(|line| line == directory), "{made}");
+    }
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(context.tree(&base), "cache/\nconfig/\ndata/");
+
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    std::fs::write(base.join("data/symposium/notes.md"), "mine").unwrap();
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(context.tree(&base), "cache/\nconfig/\ndata/\ndata/symposium/\ndata/symposium/notes.md 644");
+}
