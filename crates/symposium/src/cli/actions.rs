@@ -76,7 +76,7 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
         .iter()
         .filter_map(|notice| match notice {
             Notice::Unusable(found) => Some(found.clone()),
-            Notice::Drifted(_) | Notice::Foreign { .. } => None,
+            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
         })
         .collect();
     context.report(&unusable);
@@ -88,6 +88,7 @@ fn notice(notice: &Notice) -> Option<String> {
             Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
         }
         Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        Notice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
         Notice::Unusable(_) => None,
     }
 }
@@ -96,7 +97,7 @@ fn notice(notice: &Notice) -> Option<String> {
 fn unusable(notice: &Notice) -> Option<String> {
     match notice {
         Notice::Unusable(found) => Some(found.to_string()),
-        Notice::Drifted(_) | Notice::Foreign { .. } => None,
+        Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
     }
 }
 

@@ -109,9 +109,10 @@ fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &s
 
 /// The records of a skill in this workspace.
 fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl Iterator<Item = &'l Record> {
-    ledger.records.iter().filter(move |record| {
-        record.extension.as_deref() == Some(name) && record.workspace.as_deref() == context.root()
-    })
+    ledger
+        .records
+        .iter()
+        .filter(move |record| record.extension.as_deref() == Some(name) && record.is_for(context.root()))
 }
 
 fn is_as_written(record: &Record) -> bool {
@@ -139,7 +140,7 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row]) -> Vec<Row> {
     let mut orphans: Vec<Row> = Vec::new();
     for record in &ledger.records {
         let Some(name) = &record.extension else { continue };
-        if record.workspace.as_deref() == context.root() && !known(name) && !rows.iter().any(|row| row.name == *name) {
+        if record.is_for(context.root()) && !known(name) && !rows.iter().any(|row| row.name == *name) {
             orphans.push(Row {
                 name: name.clone(),
                 kind: "skill",

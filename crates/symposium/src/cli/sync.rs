@@ -94,6 +94,7 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
         comparison.actions.extend(found.actions);
         comparison.settled.extend(found.settled);
         comparison.gone.extend(found.gone);
+        comparison.released.extend(found.released);
         comparison.notices.extend(found.notices);
     }
     let mut warnings = wanted.warnings;

@@ -26,6 +26,9 @@ pub(crate) fn apply(
     for path in &comparison.gone {
         ledger.forget(path);
     }
+    for (path, workspace) in &comparison.released {
+        ledger.release(path, workspace);
+    }
     for record in &comparison.settled {
         ledger.put(record.clone());
     }
@@ -218,6 +221,7 @@ fn record(action: &Action, written: Written) -> Record {
     Record {
         path: action.path.clone(),
         workspace: action.workspace.clone(),
+        also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
         written,

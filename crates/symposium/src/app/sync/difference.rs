@@ -52,7 +52,7 @@ pub(crate) fn compare(
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
             (None, _) => true,
-            (Some(workspace), Sweep::UserAndWorkspace) => Some(workspace.as_path()) == context.root(),
+            (Some(_), Sweep::UserAndWorkspace) => record.is_for(context.root()),
             (Some(_), Sweep::User) => false,
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
@@ -62,7 +62,7 @@ pub(crate) fn compare(
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;
         if in_scope && !kept && !wanted.contains(&record.path) {
-            take_back(record, &mut comparison);
+            let_go(record, context.root(), &mut comparison);
         }
     }
     comparison
@@ -304,18 +304,33 @@ fn record(owner: &Owner<'_>, written: Written, known: Option<&Record>) -> Record
     let mut fresh = Record {
         path: owner.path.to_owned(),
         workspace: owner.workspace.map(Path::to_owned),
+        also_for: Vec::new(),
         agents: owner.agents.to_vec(),
         extension: owner.extension.map(str::to_owned),
         written,
         time: clock::now(),
     };
     if let Some(known) = known {
+        fresh = fresh.shared_with(known);
         let time = known.time;
         if (Record { time, ..fresh.clone() }) == *known {
             fresh.time = time;
         }
     }
     fresh
+}
+
+/// What a workspace, or the user, no longer wants is taken back, unless another workspace does. One that was deleted
+/// wants nothing.
+pub(crate) fn let_go(record: &Record, workspace: Option<&Path>, comparison: &mut Comparison) {
+    let others = record.workspaces().filter(|other| Some(*other) != workspace);
+    match (workspace, others.into_iter().find(|other| fs::exists(other))) {
+        (Some(workspace), Some(other)) => {
+            comparison.released.push((record.path.clone(), workspace.to_owned()));
+            comparison.notices.push(Notice::Shared { path: record.path.clone(), with: other.to_owned() });
+        }
+        (None, _) | (_, None) => take_back(record, comparison),
+    }
 }
 
 /// What is no longer wanted is taken back, if it is still as we wrote it.

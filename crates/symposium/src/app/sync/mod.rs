@@ -131,6 +131,8 @@ pub(crate) struct Comparison {
     pub(crate) settled: Vec<Record>,
     /// Records about things that are gone already.
     pub(crate) gone: Vec<PathBuf>,
+    /// What a workspace no longer wants and another one does, with the one that does not.
+    pub(crate) released: Vec<(PathBuf, PathBuf)>,
     /// What was left alone, and why.
     pub(crate) notices: Vec<Notice>,
 }
@@ -146,6 +148,13 @@ pub(crate) enum Notice {
         path: PathBuf,
         /// What is theirs.
         what: String,
+    },
+    /// Another workspace wants it too; it stays.
+    Shared {
+        /// The file.
+        path: PathBuf,
+        /// The other workspace.
+        with: PathBuf,
     },
     /// It cannot be read or understood; it stays.
     Unusable(Diagnostic),
