@@ -57,11 +57,23 @@ pub struct Removal {
     pub slot: Slot,
     /// How it is recognised.
     pub mark: Mark,
+    /// Where else it is looked for.
+    pub reach: Reach,
+}
+
+/// Where a hook of ours is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Under its own event.
+    Event,
+    /// Under every event: somebody may have copied it. A list of an event that held nothing but such copies goes with
+    /// them.
+    EveryEvent,
 }
 
 impl From<&Entry> for Removal {
     fn from(entry: &Entry) -> Self {
-        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() }
+        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach: Reach::Event }
     }
 }
 

@@ -2,6 +2,43 @@
 
 use crate::{FULL_DISK, bound_by_modes, set_mode, with_fixture};
 
+fn read(path: &std::path::Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Somebody copied what we wrote for one event to others.
+#[test]
+fn a_copy_of_ours_under_another_event_goes_too() {
+    for (agent, file, from) in [
+        ("claude", ".claude/settings.json", "PreToolUse"),
+        ("gemini", ".gemini/settings.json", "BeforeTool"),
+        ("cursor", ".cursor/hooks.json", "preToolUse"),
+        ("codex", ".codex/hooks.json", "PreToolUse"),
+    ] {
+        for record in ["kept", "lost"] {
+            let context = with_fixture(&["workspace0"]);
+            let settings = context.root().join("home").join(file);
+            std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+            std::fs::write(&settings, "{\"mine\": {\"hooks\": {}}}").unwrap();
+            context.invoke(&["init", "--yes", "--agent", agent]).expect(0);
+            let mut value = read(&settings);
+            let copy = value["hooks"][from][0].clone();
+            assert!(copy.is_object(), "{agent}: {value}");
+            let own = serde_json::json!({ "command": "my-own", "matcher": "x" });
+            value["hooks"]["Stop"] = serde_json::json!([copy.clone()]);
+            value["hooks"]["Other"] = serde_json::json!([own, copy]);
+            value["hooks"]["Empty"] = serde_json::json!([]);
+            std::fs::write(&settings, serde_json::to_string_pretty(&value).unwrap()).unwrap();
+            if record == "lost" {
+                std::fs::remove_file(context.config_dir().join("ledger.json")).unwrap();
+            }
+            context.invoke(&["uninstall", "--yes"]).expect(0);
+            let expected = serde_json::json!({ "mine": { "hooks": {} }, "hooks": { "Other": [own], "Empty": [] } });
+            assert_eq!(read(&settings), expected, "{agent}, record {record}");
+        }
+    }
+}
+
 #[test]
 fn on_a_full_disk_what_needs_no_space_is_done_and_shown() {
     let context = with_fixture(&["workspace0"]);

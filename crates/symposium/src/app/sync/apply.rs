@@ -10,7 +10,7 @@ use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
 
-use super::difference::removal;
+use super::difference::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
@@ -141,7 +141,7 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             ledger.put(record(action, intended.clone()));
         }
         Step::Restore { format, entries, created, new_file, rest } => {
-            let removals: Vec<_> = entries.iter().map(removal).collect();
+            let removals = removals(entries, *rest);
             let update = settings::update(&action.path, confine(action), |text| {
                 let Some(text) = text else { return Ok(Change::Keep) };
                 let edited = remove(text, *format, &removals, created)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_edit::{Outcome, insert, remove};
+use symposium_edit::{Outcome, Reach, Removal, insert, remove};
 use symposium_io::install::{Installed, observe};
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{clock, fs};
@@ -346,7 +346,7 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
         Written::Entries { format, entries, created, new_file } => match read(&record.path) {
             Ok(None) => comparison.gone.push(record.path.clone()),
             Ok(Some(text)) => {
-                let removals: Vec<_> = entries.iter().map(removal).collect();
+                let removals = removals(entries, Rest::Nothing);
                 match remove(&text, *format, &removals, created) {
                     Ok(edited) if edited.changed || *new_file => comparison.actions.push(action(Step::Restore {
                         format: *format,
@@ -389,9 +389,15 @@ fn is_fingerprint(observed: &Installed, written: &symposium_model::sync::Fingerp
     }
 }
 
-/// What the editor needs to find an entry again.
-pub(crate) fn removal(entry: &WrittenEntry) -> symposium_edit::Removal {
-    symposium_edit::Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() }
+/// What the editor needs to find entries again. When all of ours go, copies of them go too.
+pub(crate) fn removals(entries: &[WrittenEntry], rest: Rest) -> Vec<Removal> {
+    let reach = match rest {
+        Rest::Stays => Reach::Event,
+        Rest::Nothing => Reach::EveryEvent,
+    };
+    let removal =
+        |entry: &WrittenEntry| Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach };
+    entries.iter().map(removal).collect()
 }
 
 fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {

@@ -10,7 +10,7 @@ use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
 use super::desired::{Desired, DesiredFile, add_registration, skills};
-use super::difference::{is_recognisably_ours, removal};
+use super::difference::{is_recognisably_ours, removals};
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
@@ -56,8 +56,8 @@ fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
                 FileContent::Entries { entries, .. } => entries,
                 FileContent::Whole(_) => &[],
             });
-            let removals: Vec<_> = entries.iter().map(removal).collect();
-            let changes = remove(&text, *format, &removals, &[]).is_ok_and(|edited| edited.changed);
+            let changes =
+                remove(&text, *format, &removals(&entries, Rest::Nothing), &[]).is_ok_and(|edited| edited.changed);
             let step = Step::Restore { format: *format, entries, created, new_file: false, rest: Rest::Nothing };
             changes.then(|| action(step))
         }
