@@ -125,6 +125,27 @@ impl Record {
 }
 
 impl Written {
+    /// The same, with every entry that was known before: until a file is written, what is in it may be either.
+    #[must_use]
+    pub fn or_still(self, known: &Self) -> Self {
+        self.with_entries(known, |old, new| old == new)
+    }
+
+    /// The same, with the entries that were known at other places and have not been taken back yet.
+    #[must_use]
+    pub fn beside(self, known: &Self) -> Self {
+        self.with_entries(known, |old, new| old.path == new.path && old.slot == new.slot)
+    }
+
+    fn with_entries(mut self, known: &Self, is_replaced_by: fn(&WrittenEntry, &WrittenEntry) -> bool) -> Self {
+        if let (Self::Entries { entries, .. }, Self::Entries { entries: old, .. }) = (&mut self, known) {
+            let kept = old.iter().filter(|old| !entries.iter().any(|new| is_replaced_by(old, new)));
+            let kept: Vec<WrittenEntry> = kept.cloned().collect();
+            entries.extend(kept);
+        }
+        self
+    }
+
     /// A whole file with this content.
     pub fn file(text: &str) -> Self {
         Self::File { fingerprint: fingerprint(text.as_bytes()), next: None }
@@ -265,5 +286,26 @@ mod tests {
         assert_eq!((left.workspace.as_deref(), left.also_for.len()), (Some(Path::new("/two")), 0));
         ledger.put(record("/a", None));
         assert_eq!(ledger.workspaces(), Vec::<&Path>::new(), "what is the user's is no workspace's");
+    }
+
+    #[test]
+    fn what_may_still_be_in_a_file_stays_known() {
+        let entry = |name: &str, value: u64| WrittenEntry {
+            path: vec!["servers".to_owned(), name.to_owned()],
+            slot: Slot::Key,
+            mark: Mark::Exactly(value.into()),
+        };
+        let written = |entries: Vec<WrittenEntry>| Written::Entries {
+            format: Format::Json,
+            entries,
+            created: Vec::new(),
+            new_file: false,
+        };
+        let old = written(vec![entry("same", 1), entry("updated", 1), entry("gone", 1)]);
+        let new = || written(vec![entry("same", 1), entry("updated", 2)]);
+        let either = vec![entry("same", 1), entry("updated", 2), entry("updated", 1), entry("gone", 1)];
+        assert_eq!(new().or_still(&old), written(either));
+        assert_eq!(new().beside(&old), written(vec![entry("same", 1), entry("updated", 2), entry("gone", 1)]));
+        assert_eq!(new().or_still(&Written::file("")), new());
     }
 }

@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use symposium_testkit::TestContext;
 
-use crate::with_fixture;
+use crate::{bound_by_modes, set_mode, with_fixture};
 
 fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
+}
+
+fn servers(path: &Path) -> serde_json::Value {
+    serde_json::from_str::<serde_json::Value>(&text(path)).unwrap_or_default()["mcpServers"].clone()
 }
 
 /// One git repository with two workspaces that both use Copilot; the file they share is at the repository's root.
@@ -70,4 +74,54 @@ fn a_workspace_that_is_gone_needs_nothing() {
     std::fs::remove_dir_all(&two).unwrap();
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert!(!shared.exists(), "what lies above a workspace does not go with it");
+}
+
+fn tool(context: &TestContext, name: &str, argument: &str) {
+    let server = format!("[[mcp_servers]]\nname = \"{name}\"\ncommand = \"tool-mcp\"\nargs = [\"{argument}\"]\n");
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
+}
+
+/// A run that records what it will do and then cannot do it, as when it is killed there.
+fn interrupted(context: &TestContext) {
+    let home = context.root().join("home");
+    set_mode(&home, 0o555);
+    let output = context.invoke_through(bound_by_modes(context), &["sync"]);
+    set_mode(&home, 0o755);
+    assert_eq!(output.code, 3, "{output:?}");
+}
+
+#[test]
+fn entries_nobody_wants_any_more_are_known_until_they_are_gone() {
+    let context = with_fixture(&["workspace0"]);
+    tool(&context, "tool", "--a");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let claude = context.root().join("home/.claude.json");
+    tool(&context, "other", "--a");
+    interrupted(&context);
+    assert!(servers(&claude).get("tool").is_some() && servers(&claude).get("other").is_none(), "nothing was written");
+    context.invoke(&["sync"]).expect(0);
+    assert!(servers(&claude).get("tool").is_none() && servers(&claude).get("other").is_some(), "{}", text(&claude));
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+
+    std::fs::remove_dir_all(context.config_dir().join("plugins")).unwrap();
+    interrupted(&context);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!claude.exists(), "{}", text(&claude));
+}
+
+#[test]
+fn an_entry_is_known_as_it_was_until_it_is_as_it_will_be() {
+    let context = with_fixture(&["workspace0"]);
+    tool(&context, "tool", "--a");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let claude = context.root().join("home/.claude.json");
+    tool(&context, "tool", "--b");
+    interrupted(&context);
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(servers(&claude)["tool"]["args"], serde_json::json!(["--b"]), "brought up to date all the same");
+
+    tool(&context, "tool", "--c");
+    interrupted(&context);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!claude.exists(), "{}", text(&claude));
 }

@@ -74,9 +74,13 @@ fn what_stands_in_the_way_is_named_by_the_users_own_file() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let closed = [context.root().join("home/.claude"), context.workspace().join(".claude/skills")];
-    closed.iter().for_each(|directory| set_mode(directory, 0o555));
+    for directory in &closed {
+        set_mode(directory, 0o555);
+    }
     let output = context.invoke_through(bound_by_modes(&context), &["uninstall", "--yes"]);
-    closed.iter().for_each(|directory| set_mode(directory, 0o755));
+    for directory in &closed {
+        set_mode(directory, 0o755);
+    }
     assert_eq!(output.code, 3, "{output:?}");
     for file in ["home/.claude/settings.json", "/.claude/skills/serde", "/.claude/skills/tokio"] {
         let line = output.stderr.lines().find(|line| line.contains(file));

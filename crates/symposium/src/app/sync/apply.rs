@@ -10,7 +10,7 @@ use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
 
-use super::difference::removals;
+use super::entries::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
@@ -101,7 +101,9 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
         };
         match &action.step {
             Step::Edit { intended, .. } => {
-                ledger.put(record(action, intended.clone()));
+                let known = ledger.record(&action.path);
+                let either = known.map_or_else(|| intended.clone(), |known| intended.clone().or_still(&known.written));
+                ledger.put(record(action, either));
                 ledger.made(missing(&action.path));
             }
             Step::Write { text, expected } | Step::Configure { text, expected } => {
@@ -138,7 +140,9 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.made(update.created);
-            ledger.put(record(action, intended.clone()));
+            let known = ledger.record(&action.path);
+            let written = known.map_or_else(|| intended.clone(), |known| intended.clone().beside(&known.written));
+            ledger.put(record(action, written));
         }
         Step::Restore { format, entries, created, new_file, rest } => {
             let removals = removals(entries, *rest);

@@ -3,6 +3,8 @@
 pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
+mod entries;
+mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
 pub(crate) mod unrecorded;

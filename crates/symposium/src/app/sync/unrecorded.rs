@@ -10,7 +10,8 @@ use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
 use super::desired::{Desired, DesiredFile, add_registration, skills};
-use super::difference::{is_recognisably_ours, removals};
+use super::difference::is_recognisably_ours;
+use super::entries::removals;
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
