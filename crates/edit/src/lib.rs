@@ -3,6 +3,7 @@
 //! Nothing is printed anew from a tree: every change is a splice at a byte offset, so what is not ours keeps every byte,
 //! in order. A file that cannot be understood is an error, never a rewrite.
 
+mod agent_tables;
 mod config;
 mod error;
 mod items;

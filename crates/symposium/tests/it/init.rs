@@ -69,6 +69,47 @@ fn everything_of_ours_is_private_whatever_the_umask() {
 }
 
 #[test]
+fn agents_written_as_entries_are_changed_where_they_are() {
+    let context = with_fixture(&["workspace0"]);
+    let before = "# mine\n[[agent]] # first\nname = \"claude\"\n\n# the other\n[[agent]]\nname = \"codex\"\n\n\
+                  [logging]\nlevel = \"info\" # quiet\n";
+    context.write_config("config.toml", before);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
+    let config = || std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    assert_eq!(config(), before, "what says the same stays as it is");
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose", "--agent", "kiro"]).expect(0);
+    expect![[r#"
+        # mine
+        [[agent]] # first
+        name = "claude"
+
+        # the other
+        [[agent]]
+        name = "goose"
+
+        [[agent]]
+        name = "kiro"
+
+        [logging]
+        level = "info" # quiet
+    "#]]
+    .assert_eq(&config());
+    assert!(!context.root().join("home/.codex/hooks.json").exists(), "no longer chosen");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    expect![[r#"
+        # mine
+        [[agent]] # first
+        name = "claude"
+
+        # the other
+
+        [logging]
+        level = "info" # quiet
+    "#]]
+    .assert_eq(&config());
+}
+
+#[test]
 fn the_parts_can_be_had_alone() {
     let context = with_fixture(&["workspace0"]);
     context.invoke(&["init", "--user", "--yes", "--agent", "codex"]).expect(0);
