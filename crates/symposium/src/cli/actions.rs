@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::app::context::Context;
-use crate::app::sync::{Action, Comparison, Notice, Step};
+use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
 
@@ -109,6 +109,8 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
         (Step::Restore { .. }, Tense::Would) => "would restore",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
+        (Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
+        (Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
         (Step::Install { .. }, Tense::Done) => "installed",
         (Step::Install { .. }, Tense::Would) => "would install",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",

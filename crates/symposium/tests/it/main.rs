@@ -33,6 +33,7 @@ mod status;
 mod sync;
 mod sync_bad;
 mod sync_kill;
+mod sync_restore;
 mod sync_shared;
 mod toggle;
 mod uninstall;

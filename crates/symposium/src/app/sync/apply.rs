@@ -197,7 +197,7 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             .map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.forget(&action.path);
         }
-        Step::Install { tree, expected } => {
+        Step::Install { tree, expected, .. } => {
             let inside = inside.unwrap_or(&action.path);
             let made =
                 install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;

@@ -61,6 +61,13 @@ pub(crate) struct DesiredSkill {
     pub(crate) source: SkillSource,
 }
 
+impl DesiredSkill {
+    /// Whether one of these names it: by its own name, or by the one it is installed under.
+    pub(crate) fn is_called(&self, names: &[String], installed: &SkillName) -> bool {
+        names.iter().any(|name| name == self.name.as_str() || name == installed.as_str())
+    }
+}
+
 /// What a skill directory is made from.
 #[derive(Debug)]
 pub(crate) struct SkillSource {

@@ -14,7 +14,7 @@ use symposium_model::sync::{Completeness, Ledger, Record, Written};
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
 use super::entries::{compare_entries, removals};
 use super::known::{Owner, read, record};
-use super::{Action, Comparison, Notice, Rest, Step};
+use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
 
 /// Whose records count as "no longer wanted" when nothing wants them.
@@ -26,13 +26,14 @@ pub(crate) enum Sweep {
     User,
 }
 
-/// Compares.
+/// Compares. Skills in `restore` are put back even if the user edited them.
 pub(crate) fn compare(
     context: &Context,
     desired: &Desired,
     ledger: &Ledger,
     sweep: Sweep,
     completeness: Completeness,
+    restore: &[String],
 ) -> Comparison {
     let mut comparison = Comparison::default();
     // Our own configuration stays until it is uninstalled.
@@ -47,7 +48,7 @@ pub(crate) fn compare(
     }
     let promised: Vec<PathBuf> = desired.skills.iter().map(|skill| skill.parent.join(skill.name.as_str())).collect();
     for skill in &desired.skills {
-        wanted.extend(compare_skill(context, skill, ledger, &promised, &mut comparison));
+        wanted.extend(compare_skill(context, skill, ledger, (&promised, restore), &mut comparison));
     }
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
@@ -126,7 +127,7 @@ fn compare_skill(
     context: &Context,
     skill: &DesiredSkill,
     ledger: &Ledger,
-    promised: &[PathBuf],
+    (promised, restore): (&[PathBuf], &[String]),
     comparison: &mut Comparison,
 ) -> Option<PathBuf> {
     let Some(name) = free_name(context, skill, ledger, promised) else {
@@ -146,22 +147,25 @@ fn compare_skill(
             return Some(place);
         }
     };
-    let action = Action {
+    let action = |edits| Action {
         path: place.clone(),
         agents: skill.agents.clone(),
         extension: Some(skill.name.as_str().to_owned()),
         workspace: context.root().map(Path::to_owned),
-        step: Step::Install { tree: tree.clone(), expected: observed.clone() },
+        step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
     };
     match &observed {
-        Installed::Absent => comparison.actions.push(action),
+        Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
             let written = Written::Skill { fingerprint: tree.fingerprint() };
             let extension = Some(skill.name.as_str());
             let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
             comparison.settled.push(record(&owner, written, known));
         }
-        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action),
+        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action(Edits::None)),
+        Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
+            comparison.actions.push(action(Edits::Discarded));
+        }
         Installed::Directory(_) | Installed::Other => {
             comparison.notices.push(Notice::Drifted(place.clone()));
         }

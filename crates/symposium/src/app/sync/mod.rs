@@ -85,12 +85,23 @@ pub(crate) enum Step {
         tree: SkillTree,
         /// What must be there before.
         expected: Installed,
+        /// What becomes of what the user did to it.
+        edits: Edits,
     },
     /// A skill directory goes.
     Uninstall {
         /// What must be there before.
         expected: Installed,
     },
+}
+
+/// What becomes of a user's edits to a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// There are none.
+    None,
+    /// They go, because the user said so.
+    Discarded,
 }
 
 /// Whether entries of ours stay in a file.
