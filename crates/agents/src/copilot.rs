@@ -10,8 +10,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
@@ -94,6 +94,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project(".mcp.json"), Place::Project(".github/mcp.json")],
             otherwise: Place::Project(".mcp.json"),
+            others: Others::Hidden,
         },
         global: Choice::only(Place::Home(".copilot/mcp-config.json")),
         ownership: Ownership::Shared,

@@ -10,8 +10,8 @@ use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, R
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
-    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
+    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
@@ -98,10 +98,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
             otherwise: Place::Project("opencode.json"),
+            others: Others::Read,
         },
         global: Choice {
             existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
             otherwise: Place::Home(".config/opencode/opencode.json"),
+            others: Others::Read,
         },
         ownership: Ownership::Shared,
         key: "mcp",

@@ -96,10 +96,13 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         let servers = catalog::with_facts(context, &catalog, crates.as_ref(), |facts| {
             desired::plugin_servers(context, &catalog, &selection, facts)
         });
-        desired::registrations(context, &servers, &mut wanted);
+        desired::registrations(context, &ledger, &servers, &mut wanted);
         let sweep = if extent.home_only || context.root().is_none() { Sweep::User } else { Sweep::UserAndWorkspace };
         match sweep {
-            Sweep::UserAndWorkspace => desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted),
+            Sweep::UserAndWorkspace => {
+                wanted.warnings.extend(desired::hidden(context, &ledger));
+                desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
+            }
             Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
         }
         let found = compare(context, &wanted, &ledger, sweep, completeness, extent.restore);

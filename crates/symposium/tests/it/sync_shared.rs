@@ -125,3 +125,52 @@ fn an_entry_is_known_as_it_was_until_it_is_as_it_will_be() {
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert!(!claude.exists(), "{}", text(&claude));
 }
+
+const OWN: &str = "{\n  \"mcpServers\": {\n    \"mine\": { \"command\": \"my-server\" }\n  }\n}\n";
+
+#[test]
+fn servers_for_copilot_move_to_the_file_that_ours_would_hide() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--project", "--yes", "--agent", "copilot"]).expect(0);
+    let (ours, theirs) = (context.workspace().join(".mcp.json"), context.workspace().join(".github/mcp.json"));
+    assert!(ours.exists());
+    context.write(".github/mcp.json", OWN);
+    context.invoke(&["sync"]).expect(0);
+    assert!(!ours.exists(), "it would hide the other");
+    assert!(servers(&theirs).get("mine").is_some() && servers(&theirs).get("symposium").is_some());
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(text(&theirs), OWN);
+}
+
+#[test]
+fn a_file_that_holds_the_users_own_servers_too_stays_in_use() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--project", "--yes", "--agent", "copilot"]).expect(0);
+    let ours = context.workspace().join(".mcp.json");
+    let edited =
+        text(&ours).replacen("\"mcpServers\": {", "\"mcpServers\": {\n    \"mine\": { \"command\": \"x\" },", 1);
+    std::fs::write(&ours, edited).unwrap();
+    context.write(".github/mcp.json", OWN);
+    context.invoke(&["sync"]).expect(0);
+    assert!(servers(&ours).get("symposium").is_some() && servers(&ours).get("mine").is_some());
+    assert_eq!(text(&context.workspace().join(".github/mcp.json")), OWN);
+}
+
+#[test]
+fn a_file_another_agent_needs_stays_and_what_it_hides_is_said() {
+    for agents in [["copilot", "claude"], ["claude", "copilot"]] {
+        let context = with_fixture(&["workspace0"]);
+        context.write(".github/mcp.json", OWN);
+        let [first, second] = agents;
+        let output = context.invoke(&["init", "--project", "--yes", "--agent", first, "--agent", second]);
+        let sentence = "warning: GitHub Copilot CLI does not read `.github/mcp.json` while there is a `.mcp.json`, \
+                        which Claude Code needs; move your servers there";
+        assert_eq!(output.stderr.matches(sentence).count(), 1, "{}", output.stderr);
+        assert!(servers(&context.workspace().join(".mcp.json")).get("symposium").is_some());
+        assert_eq!(text(&context.workspace().join(".github/mcp.json")), OWN, "where nobody would see it");
+        assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "{agents:?}");
+        let output = context.invoke(&["sync"]);
+        assert_eq!(output.stderr.matches(sentence).count(), 1, "{}", output.stderr);
+    }
+}

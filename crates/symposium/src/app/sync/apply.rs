@@ -10,7 +10,7 @@ use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
 
-use super::entries::removals;
+use super::removals::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;

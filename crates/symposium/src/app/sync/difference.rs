@@ -12,8 +12,9 @@ use symposium_model::ours::{Mark, Share};
 use symposium_model::sync::{Completeness, Ledger, Record, Written};
 
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
-use super::entries::{compare_entries, removals};
+use super::entries::compare_entries;
 use super::known::{Owner, read, record};
+use super::removals::removals;
 use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
 

@@ -1,12 +1,13 @@
 //! Our entries in files of others: what has to be written, and what nothing wants any more.
 
-use symposium_edit::{Outcome, Reach, Removal, insert, remove};
+use symposium_edit::{Outcome, insert, remove};
 use symposium_model::edit::{Entry, FileContent, Format};
 use symposium_model::ours::Mark;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry};
 
 use super::desired::DesiredFile;
 use super::known::{Owner, read, record};
+use super::removals::removals;
 use super::{Action, Comparison, Notice, Rest, Step};
 
 /// Compares the entries of a file that others write too.
@@ -133,15 +134,4 @@ fn drop_stale(file: &DesiredFile, known: Option<&Record>, ours: &[WrittenEntry],
             rest: Rest::Stays,
         },
     });
-}
-
-/// What the editor needs to find entries again. When all of ours go, copies of them go too.
-pub(crate) fn removals(entries: &[WrittenEntry], rest: Rest) -> Vec<Removal> {
-    let reach = match rest {
-        Rest::Stays => Reach::Event,
-        Rest::Nothing => Reach::EveryEvent,
-    };
-    let removal =
-        |entry: &WrittenEntry| Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach };
-    entries.iter().map(removal).collect()
 }

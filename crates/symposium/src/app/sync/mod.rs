@@ -7,6 +7,7 @@ mod entries;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
+mod removals;
 pub(crate) mod unrecorded;
 pub(crate) mod workspace;
 

@@ -9,9 +9,9 @@ use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
-use super::desired::{Desired, DesiredFile, add_registration, skills};
+use super::desired::{Desired, DesiredFile, add_registration, existing, skills};
 use super::difference::is_recognisably_ours;
-use super::entries::removals;
+use super::removals::removals;
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
@@ -26,8 +26,9 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         if *scope == Scope::Project && context.root().is_none() {
             continue;
         }
+        let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            add_registration(context, (agent, *scope), Program::Bare, Vec::new(), &mut desired);
+            add_registration(context, (agent, *scope), Program::Bare, (Vec::new(), &existing), &mut desired);
         }
     }
     for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {
