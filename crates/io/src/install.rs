@@ -8,6 +8,7 @@ use symposium_model::sync::{SkillFile, SkillTree};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
+use crate::fs_error::without_path;
 use crate::leftovers::{STAGING, sweep};
 use crate::parents::{self, Audience};
 
@@ -146,7 +147,7 @@ fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) ->
 
 fn staging_for(target: &Path, parent: &Path) -> files::Result<tempfile::TempDir> {
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    staging.map_err(|error| files::FsError::of(target, files::without_path(error)))
+    staging.map_err(|error| files::FsError::of(target, without_path(error)))
 }
 
 /// Removes those of the directories that are empty, in order, and gives back those that are still there.

@@ -8,7 +8,6 @@ use symposium_model::sync::fingerprint;
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
-use crate::settings::MAX_SETTINGS;
 
 /// A file that is being written: this, six letters or digits, and the suffix. Nobody else's text is ever in it.
 pub(crate) const WRITING: &str = ".symposium-writing-";
@@ -135,7 +134,7 @@ fn digest(bytes: &[u8]) -> String {
 const DIGITS: usize = 24;
 
 fn digest_of(path: &Path) -> Option<String> {
-    files::read(path, MAX_SETTINGS).ok().map(|bytes| digest(&bytes))
+    files::read(path, files::MAX_SETTINGS).ok().map(|bytes| digest(&bytes))
 }
 
 fn is_digest(text: &str) -> bool {

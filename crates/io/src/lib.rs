@@ -9,6 +9,7 @@ pub mod clock;
 pub mod env;
 mod exchange;
 pub mod fs;
+mod fs_error;
 pub mod install;
 pub mod leftovers;
 pub mod lock;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::fs::{FsError, Result};
+use crate::fs_error::{FsError, Result};
 
 /// For whom something new is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,8 +17,7 @@ use crate::fs as files;
 use crate::leftovers::{WRITING, WRITING_SUFFIX, swap_beside};
 use crate::parents::{Audience, make_for};
 
-/// A larger settings file is not one.
-pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
+pub use crate::fs::MAX_SETTINGS;
 
 /// How long to try against a program that rewrites the file all the time.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -105,14 +105,12 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
     match (&action.step, tense) {
         (Step::Edit { .. }, Tense::Done) => "edited",
         (Step::Edit { .. }, Tense::Would) => "would edit",
-        (Step::Restore { .. }, Tense::Done) => "restored",
-        (Step::Restore { .. }, Tense::Would) => "would restore",
+        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
+        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
-        (Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
-        (Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
-        (Step::Install { .. }, Tense::Done) => "installed",
-        (Step::Install { .. }, Tense::Would) => "would install",
+        (Step::Install { edits: Edits::None, .. }, Tense::Done) => "installed",
+        (Step::Install { edits: Edits::None, .. }, Tense::Would) => "would install",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Would) => "would remove",
     }
