@@ -12,8 +12,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, text_of};
 
@@ -186,6 +186,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project(".mcp.json"), Place::Project(".github/mcp.json")],
             otherwise: Place::Project(".mcp.json"),
+            others: Others::Hidden,
         },
         global: Choice::only(Place::Home(".copilot/mcp-config.json")),
         ownership: Ownership::Shared,

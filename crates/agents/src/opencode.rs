@@ -12,8 +12,8 @@ use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
-    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
+    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -168,10 +168,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
             otherwise: Place::Project("opencode.json"),
+            others: Others::Read,
         },
         global: Choice {
             existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
             otherwise: Place::Home(".config/opencode/opencode.json"),
+            others: Others::Read,
         },
         ownership: Ownership::Shared,
         key: "mcp",
