@@ -87,6 +87,13 @@ pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<S
     })
 }
 
+/// The value of a JSON text that [`insert`] could edit: comments, trailing commas and a byte order mark are no hindrance.
+/// `None` when there is nothing in it but blanks and comments.
+pub fn json_value(text: &str) -> Result<Option<Value>, EditError> {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    json::value(body).map_err(|error| error.moved_by(text.len() - body.len()))
+}
+
 /// Edits what follows a byte order mark, and puts the mark back.
 fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<Edited, EditError>) -> Result<Edited, EditError> {
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);

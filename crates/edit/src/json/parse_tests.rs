@@ -63,3 +63,11 @@ fn several_values_and_bottomless_nesting_are_refused() {
         assert_eq!(parse(&open.repeat(100_000)).unwrap_err().kind, EditErrorKind::TooDeep, "{open}");
     }
 }
+
+#[test]
+fn a_value_is_read_past_comments_commas_and_a_byte_order_mark() {
+    let value = |text: &str| crate::json_value(text).map_err(|error| error.offset);
+    assert_eq!(value("\u{feff}{\"a\": [1, /* x */ 2,], // y\n}"), Ok(Some(serde_json::json!({"a": [1, 2]}))));
+    assert_eq!(value("// nothing"), Ok(None));
+    assert_eq!(value("\u{feff}{\"a\" 1}"), Err(8));
+}

@@ -137,6 +137,11 @@ fn rtks_own_hook_and_a_duplicate_of_ours() {
     finds(&context, "claude", "PreToolUse is registered 2 times", "symposium sync");
     context.invoke(&["sync"]).expect(0);
     assert!(!findings(&context, "claude").1.iter().any(|line| line.contains("times")));
+    edit(&context, ".claude/settings.json", |text| {
+        let copy = "{\"type\": \"command\", \"command\": \"symposium hook claude stop\"}";
+        text.replacen("\"hooks\": {", &format!("\"hooks\": {{\"Stop\": [{{\"hooks\": [{copy}, {copy}]}}],"), 1)
+    });
+    finds(&context, "claude", "Stop is registered 2 times", "symposium sync");
 }
 
 #[test]
@@ -146,4 +151,20 @@ fn a_project_registration_from_a_subdirectory_without_the_program_on_path() {
     finds(&context, "claude", "calls `symposium`, which is not on PATH", "install it");
     let output = context.invoke_in(&context.workspace().join("src"), &["doctor", "--agent", "claude"]);
     assert!(output.stdout.contains("only when it is started in the root"), "{}", output.stdout);
+}
+
+#[test]
+fn comments_hide_neither_duplicates_nor_stale_paths_nor_trust() {
+    let context = machine(&["gemini"]);
+    context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
+    edit(&context, ".gemini/settings.json", |text| {
+        let copy = "{\"hooks\": [{\"type\": \"command\", \"command\": \"/gone/symposium hook gemini pre-tool-use\"}]}";
+        let text = text.replacen("\"BeforeTool\": [", &format!("\"BeforeTool\": [/* mine */ {copy}, "), 1);
+        format!("// my settings\n{text}")
+    });
+    finds(&context, "gemini", "BeforeTool is registered 2 times", "symposium sync");
+    finds(&context, "gemini", "calls `/gone/symposium`, which does not exist", "symposium sync");
+    let trusted = format!("{{ /* mine */ \"{}\": \"TRUST_FOLDER\" }}", context.workspace().display());
+    std::fs::write(context.root().join("home/.gemini/trustedFolders.json"), trusted).unwrap();
+    assert!(!findings(&context, "gemini").1.iter().any(|line| line.contains("trust")));
 }
