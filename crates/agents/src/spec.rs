@@ -269,7 +269,7 @@ pub enum RootOnly {
 }
 
 /// Where an agent records what the person trusts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Trust {
     /// It does not ask, or we do not know where it writes the answer.
     Unrecorded,
@@ -280,14 +280,44 @@ pub enum Trust {
         /// Where in it.
         record: FolderRecord,
     },
-    /// Each hook by itself, in a TOML file in the home directory: the keys of `table` begin with the path of the file
-    /// that registers it.
-    Hooks {
-        /// The file.
-        file: Place,
-        /// The keys that lead to the table.
-        table: &'static [&'static str],
-    },
+    /// Each hook by itself.
+    Hooks(&'static HookTrust),
+}
+
+/// How an agent records which hooks the person trusts: in a TOML file, by what a handler says and where it stands.
+///
+/// It is read to tell people what waits for them. It is never written: that decision is theirs.
+#[derive(Debug)]
+pub struct HookTrust {
+    /// The file.
+    pub file: Place,
+    /// The keys that lead to the table with an entry for each handler.
+    pub table: &'static [&'static str],
+    /// The key of a handler's entry.
+    pub key: fn(&HandlerPlace<'_>) -> String,
+    /// Where the entry holds the hash of what was trusted.
+    pub hash_key: &'static str,
+    /// The text whose SHA-256 that is, for an event, a group and one of its handlers; `None` when there is something in
+    /// them of which we do not know what becomes of it.
+    pub hashed: fn(event: &str, group: &Value, handler: &Value) -> Option<String>,
+    /// Where the entry holds `false` when the person switched the handler off.
+    pub switch: &'static str,
+    /// The keys of a project's own entry in the same file, around its path, and the value with which nothing of the
+    /// project is read.
+    pub distrusted: (&'static str, &'static str, &'static str),
+}
+
+/// Where a handler stands.
+#[derive(Debug, Clone, Copy)]
+pub struct HandlerPlace<'a> {
+    /// The file, from the root of the file system.
+    pub file: &'a str,
+    /// The event, as the file calls it.
+    pub event: &'a str,
+    /// The number of its group.
+    pub group: usize,
+    /// Its number in the group.
+    pub handler: usize,
 }
 
 /// How a trusted folder is recorded.

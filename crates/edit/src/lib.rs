@@ -87,11 +87,15 @@ pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<S
     })
 }
 
-/// The value of a JSON text that [`insert`] could edit: comments, trailing commas and a byte order mark are no hindrance.
-/// `None` when there is nothing in it but blanks and comments.
-pub fn json_value(text: &str) -> Result<Option<Value>, EditError> {
+/// What a text that [`insert`] could edit says: comments, trailing commas and a byte order mark are no hindrance, and
+/// dates become strings. `None` when there is nothing in a JSON text but blanks and comments.
+pub fn value(text: &str, format: Format) -> Result<Option<Value>, EditError> {
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    json::value(body).map_err(|error| error.moved_by(text.len() - body.len()))
+    let value = match format {
+        Format::Json => json::value(body),
+        Format::Toml => toml::Toml::parse(body).map(|document| Some(document.json())),
+    };
+    value.map_err(|error| error.moved_by(text.len() - body.len()))
 }
 
 /// Edits what follows a byte order mark, and puts the mark back.

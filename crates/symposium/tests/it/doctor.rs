@@ -99,16 +99,66 @@ fn a_stale_path() {
     assert!(!findings(&context, "claude").1.iter().any(|line| line.starts_with("error")));
 }
 
+/// What Codex records when the person trusts the handlers in its file, for these events: key and hash.
+fn codex_record(context: &TestContext, events: &[(&str, &str)], change: impl Fn(String) -> String) -> String {
+    let path = context.root().join("home/.codex/hooks.json");
+    let hooks: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let record = events.iter().map(|(event, label)| {
+        let command = hooks["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+        let handler = serde_json::json!({"async": false, "command": change(command), "timeout": 60, "type": "command"});
+        let hashed = serde_json::json!({"event_name": label, "hooks": [handler]}).to_string();
+        let hash = symposium_model::sync::fingerprint(hashed.as_bytes());
+        format!("[hooks.state.\"{}:{label}:0:0\"]\ntrusted_hash = \"sha256:{}\"\n", path.display(), hash.as_str())
+    });
+    record.collect()
+}
+
+const CODEX_EVENTS: [(&str, &str); 4] = [
+    ("SessionStart", "session_start"),
+    ("UserPromptSubmit", "user_prompt_submit"),
+    ("PreToolUse", "pre_tool_use"),
+    ("PostToolUse", "post_tool_use"),
+];
+
 #[test]
-fn codex_trust_pending() {
+fn codex_trust_is_told_handler_by_handler() {
     let context = machine(&["codex"]);
     context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
-    finds(&context, "codex", "waits for you to trust the hooks", "start it once");
-    let hooks = context.root().join("home/.codex/hooks.json");
-    edit(&context, ".codex/config.toml", |text| {
-        format!("{text}\n[hooks.state.\"{}:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:x\"\n", hooks.display())
-    });
-    assert!(!findings(&context, "codex").1.iter().any(|line| line.contains("trust")));
+    let config = context.root().join("home/.codex/config.toml");
+    let before = std::fs::read_to_string(&config).unwrap();
+    let as_it_is = |command: String| command;
+    let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
+
+    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit", "start it once");
+    record(codex_record(&context, &CODEX_EVENTS[..3], as_it_is));
+    finds(&context, "codex", "has not been told to trust the hooks in", "start it once");
+    finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");
+    record(codex_record(&context, &CODEX_EVENTS, as_it_is));
+    assert_eq!(findings(&context, "codex").1, Vec::<String>::new());
+
+    let older = codex_record(&context, &CODEX_EVENTS[..1], |command| command.replace("exec", "run"));
+    record(older + &codex_record(&context, &CODEX_EVENTS[1..], as_it_is));
+    finds(&context, "codex", "an earlier form of the hooks in", "start it once");
+    finds(&context, "codex", "hooks.json: SessionStart |", "start it once");
+
+    record(codex_record(&context, &CODEX_EVENTS, as_it_is) + "enabled = false\n");
+    finds(
+        &context,
+        "codex",
+        "was told not to run the hooks in",
+        "remove `enabled = false` from their entries in .codex/config.toml",
+    );
+    finds(&context, "codex", "hooks.json: PostToolUse |", "`enabled = false`");
+}
+
+#[test]
+fn a_project_that_codex_was_told_not_to_trust() {
+    let context = machine(&["codex"]);
+    context.invoke(&["init", "--yes", "--project", "--agent", "codex"]).expect(0);
+    let distrusted = format!("[projects.\"{}\"]\ntrust_level = \"untrusted\"\n", context.workspace().display());
+    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
+    std::fs::write(context.root().join("home/.codex/config.toml"), distrusted).unwrap();
+    finds(&context, "codex", "was told not to trust", "trust_level");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::Value;
 use symposium_agents::spec::{HookFile, Reaction, Strictness};
 use symposium_agents::{AgentSpec, Place, Scope};
-use symposium_edit::{insert, json_value};
+use symposium_edit::{insert, value};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
-use symposium_model::edit::FileContent;
+use symposium_model::edit::{FileContent, Format};
 use symposium_model::oddities::oddities;
 use symposium_model::ours::{HookCall, Mark, Share};
 
@@ -35,7 +35,7 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
     let strictness = hook_file.map_or(facts.mcp.strictness, |hooks| hooks.strictness);
     match &file.content {
         FileContent::Entries { format, entries } => {
-            if *format == symposium_model::edit::Format::Json {
+            if *format == Format::Json {
                 examine_strictness(facts, strictness, &file.path, &text, examination);
             }
             match insert(&text, *format, entries) {
@@ -110,8 +110,8 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
     let shown = path.display();
     let mut missing: Vec<String> = Vec::new();
     // A file that is no JSON, such as a bridge, is compared as a whole.
-    if let Ok(Some(value)) = json_value(text) {
-        let events = value.get("hooks").and_then(Value::as_object);
+    if let Ok(Some(settings)) = value(text, Format::Json) {
+        let events = settings.get("hooks").and_then(Value::as_object);
         for (event, handlers) in events.into_iter().flatten() {
             let mark = Mark::HookOf(facts.id);
             let entries = handlers.as_array().into_iter().flatten();
