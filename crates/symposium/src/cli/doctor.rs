@@ -5,7 +5,7 @@ use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
 use crate::app::context::Context;
-use crate::app::detect;
+use crate::app::detect::{self, Presence};
 use crate::app::doctor::{Examination, Weight, examine};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -22,6 +22,8 @@ struct Document {
 struct Row {
     name: &'static str,
     installed: bool,
+    /// What shows that it is there: its `program`, only a `directory`, or `nothing`.
+    found: &'static str,
     version: Option<String>,
     answered_in_ms: Option<f64>,
     instructions: Vec<String>,
@@ -69,7 +71,12 @@ fn word(weight: Weight) -> &'static str {
 fn row(found: &Examination) -> Row {
     Row {
         name: found.agent.name(),
-        installed: found.program.is_some(),
+        installed: matches!(found.presence, Presence::Program(_)),
+        found: match found.presence {
+            Presence::Program(_) => "program",
+            Presence::Directory(_) => "directory",
+            Presence::Nowhere => "nothing",
+        },
         version: found.version.clone(),
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
         instructions: found.instructions.iter().map(|path| path.display().to_string()).collect(),
@@ -92,10 +99,11 @@ fn text(examinations: &[Examination]) -> Text {
     }
     let mut text = Text::default();
     for found in examinations {
-        let installed = match (&found.program, &found.version) {
-            (None, _) => "not installed".to_owned(),
-            (Some(_), Some(version)) => format!("installed, {version}"),
-            (Some(_), None) => "installed".to_owned(),
+        let installed = match (&found.presence, &found.version) {
+            (Presence::Program(_), Some(version)) => format!("installed, {version}"),
+            (Presence::Program(_), None) => "installed".to_owned(),
+            (Presence::Directory(_), _) => "used (directory only, program not found on PATH)".to_owned(),
+            (Presence::Nowhere, _) => "not found".to_owned(),
         };
         text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
         for finding in &found.findings {

@@ -81,10 +81,33 @@ fn comments_in_claudes_settings() {
 fn a_missing_program_and_a_missing_registration() {
     let context = machine(&[]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    finds(&context, "claude", "Claude Code is not on PATH", "install it");
+    finds(&context, "claude", "Claude Code was not found: `claude` is not on PATH", "install it");
     std::fs::remove_file(context.root().join("home/.claude/settings.json")).unwrap();
     finds(&context, "claude", "Not registered: there is no", "symposium sync");
     finds(&context, "codex", "Codex CLI is not configured", "symposium init --agent codex");
+}
+
+#[test]
+fn a_program_a_directory_and_nothing_are_told_apart() {
+    let context = machine(&["goose"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose"]).expect(0);
+    let check = |found: &str, installed: bool, line: &str, agent: &str| {
+        let (row, _) = findings(&context, agent);
+        assert_eq!((row["found"].clone(), row["installed"].clone()), (found.into(), installed.into()), "{agent}");
+        let shown = context.invoke(&["doctor", "--agent", agent]).stdout;
+        assert_eq!(shown.lines().next(), Some(line));
+    };
+    check("program", true, "Goose: installed, 9.9.9 (stub)", "goose");
+    // `~/.claude` is there, but all that is in it is ours.
+    check("nothing", false, "Claude Code: not found", "claude");
+    std::fs::create_dir(context.root().join("home/.claude/projects")).unwrap();
+    check("directory", false, "Claude Code: used (directory only, program not found on PATH)", "claude");
+    finds(
+        &context,
+        "claude",
+        "seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH",
+        "put it on PATH",
+    );
 }
 
 #[test]

@@ -13,6 +13,7 @@ use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
 
 use super::context::Context;
+use super::detect::{self, Presence};
 use super::sync::desired::{Desired, DesiredFile, registrations};
 
 /// How long an agent may take to say its version.
@@ -43,8 +44,8 @@ pub(crate) struct Finding {
 pub(crate) struct Examination {
     /// The agent.
     pub(crate) agent: AgentId,
-    /// Its program, if it is on PATH.
-    pub(crate) program: Option<PathBuf>,
+    /// How it shows that it is used.
+    pub(crate) presence: Presence,
     /// What it says its version is.
     pub(crate) version: Option<String>,
     /// What is not as it should be.
@@ -58,23 +59,24 @@ pub(crate) struct Examination {
 /// Examines an agent.
 pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
     let facts = spec(agent);
-    let program = find_program(facts);
-    let version = program.as_deref().and_then(version_of);
+    let mut desired = Desired::default();
+    registrations(context, &[], &mut desired);
+    let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
+    let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
+    let presence = detect::presence(facts, context.home.as_deref(), &ours);
+    let version = match &presence {
+        Presence::Program(program) => version_of(program),
+        Presence::Directory(_) | Presence::Nowhere => None,
+    };
     let mut examination = Examination {
         agent,
-        program,
+        presence,
         version,
         findings: Vec::new(),
         answered_in: None,
         instructions: instructions(context, facts),
     };
-    if examination.program.is_none() {
-        let message = format!("{} is not on PATH", facts.title);
-        examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
-    }
-    let mut desired = Desired::default();
-    registrations(context, &[], &mut desired);
-    let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
+    examine_presence(facts, &mut examination);
     if wanted.is_empty() {
         let message = format!("{} is not configured", facts.title);
         examination.add(Weight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
@@ -105,10 +107,24 @@ fn instructions(context: &Context, facts: &AgentSpec) -> Vec<PathBuf> {
     project.chain(home).filter(|path| fs::is_file(path)).collect()
 }
 
-fn find_program(facts: &AgentSpec) -> Option<PathBuf> {
-    let directories = env::program_directories();
-    let candidates = facts.programs.iter().flat_map(|name| directories.iter().map(move |at| at.join(name)));
-    candidates.into_iter().find(|path| fs::is_file(path) && fs::is_executable(path))
+fn examine_presence(facts: &AgentSpec, examination: &mut Examination) {
+    let programs = facts.programs.join("` or `");
+    match &examination.presence {
+        Presence::Program(_) => {}
+        Presence::Directory(at) => {
+            let message =
+                format!("{} seems to be used, there is {}, but `{programs}` is not on PATH", facts.title, at.display());
+            examination.add(
+                Weight::Warning,
+                message,
+                "put it on PATH, or leave it out of `[agent] name` if it is gone",
+            );
+        }
+        Presence::Nowhere => {
+            let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
+            examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
+        }
+    }
 }
 
 fn version_of(program: &Path) -> Option<String> {
