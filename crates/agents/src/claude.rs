@@ -121,6 +121,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
+    waits_for: None,
     notes: &[
         Note::of(
             Scope::Project,

@@ -104,6 +104,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         switch: "enabled",
         distrusted: ("projects", "trust_level", "untrusted"),
     }),
+    waits_for: None,
     notes: &[
         Note::both(
             "Codex CLI runs a hook only after you trusted it: start `codex` once and review or trust the new hooks \

@@ -35,6 +35,8 @@ pub struct AgentSpec {
     pub root_only: RootOnly,
     /// Where it records what the person trusts.
     pub trust: Trust,
+    /// What it installs before it loads a plugin.
+    pub waits_for: Option<&'static PackageWait>,
     /// What to tell people after registering.
     pub notes: &'static [Note],
     /// How it talks.
@@ -329,6 +331,39 @@ pub enum FolderRecord {
     KeyWithValue(&'static str),
     /// As a key of this object, whose own key is then `true`.
     KeyOf(&'static str, &'static str),
+}
+
+/// An npm package an agent installs into its own directories before it loads a plugin.
+#[derive(Debug)]
+pub struct PackageWait {
+    /// The package.
+    pub package: &'static str,
+    /// The directories, those that exist.
+    pub directories: &'static [Place],
+    /// The variable, and its value, with which npm gives up at once.
+    pub give_up: (&'static str, &'static str),
+    /// How the wait can be measured.
+    pub probe: StartProbe,
+}
+
+/// A start of an agent in an empty home that ends as soon as a plugin is loaded.
+#[derive(Debug)]
+pub struct StartProbe {
+    /// The arguments.
+    pub args: &'static [&'static str],
+    /// The plugin, in that home.
+    pub file: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+    /// What it prints when it is loaded.
+    pub says: &'static str,
+    /// The variables that lead to the home and to directories in it.
+    pub homes: &'static [(&'static str, &'static str)],
+    /// Other variables to set, or with `None` to take away.
+    pub variables: &'static [(&'static str, Option<&'static str>)],
+    /// The variable that leads to the person's settings of npm, and where these are in the real home: a mirror or a
+    /// proxy decides how long it takes.
+    pub npm_settings: (&'static str, &'static str),
 }
 
 /// What to tell people after registering.

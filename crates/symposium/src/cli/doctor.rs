@@ -6,7 +6,7 @@ use symposium_model::agent::AgentId;
 
 use crate::app::context::Context;
 use crate::app::detect::{self, Presence};
-use crate::app::doctor::{Examination, Weight, examine};
+use crate::app::doctor::{Examination, Measure, Weight, examine};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -26,6 +26,8 @@ struct Row {
     found: &'static str,
     version: Option<String>,
     answered_in_ms: Option<f64>,
+    /// How long the agent took to load a plugin, where that was measured.
+    plugin_loaded_in_ms: Option<f64>,
     instructions: Vec<String>,
     findings: Vec<FindingRow>,
 }
@@ -37,9 +39,22 @@ struct FindingRow {
     fix: String,
 }
 
+/// Whether an agent may be started that uses the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Network {
+    /// It may.
+    Allowed,
+    /// Not in this call.
+    OffLimits,
+}
+
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: &[String]) -> Result<Exit, CliError> {
+pub(super) fn run(context: &Context, named: &[String], network: Network) -> Result<Exit, CliError> {
     let named = super::init::parse_agents(named)?;
+    let measure = match network {
+        Network::Allowed if !named.is_empty() => Measure::Start,
+        Network::Allowed | Network::OffLimits => Measure::Look,
+    };
     let mut agents: Vec<AgentId> = if named.is_empty() {
         let mut agents = context.user_agents();
         agents.extend(context.project_agents());
@@ -50,7 +65,7 @@ pub(super) fn run(context: &Context, named: &[String]) -> Result<Exit, CliError>
     };
     agents.sort();
     agents.dedup();
-    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent)).collect();
+    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent, measure)).collect();
     match context.printer.answer {
         Answer::Json => {
             context.printer.json(&Document { version: 1, agents: examinations.iter().map(row).collect() });
@@ -79,6 +94,7 @@ fn row(found: &Examination) -> Row {
         },
         version: found.version.clone(),
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
+        plugin_loaded_in_ms: found.loaded_in.map(|took| took.as_secs_f64() * 1000.0),
         instructions: found.instructions.iter().map(|path| path.display().to_string()).collect(),
         findings: found
             .findings
@@ -112,6 +128,9 @@ fn text(examinations: &[Examination]) -> Text {
         }
         for path in &found.instructions {
             text = text.dim(format!("  also reads {}", path.display())).end();
+        }
+        if let Some(took) = found.loaded_in {
+            text = text.line(format!("  a plugin was loaded {:.1} s after the start", took.as_secs_f64()));
         }
         if let Some(took) = found.answered_in {
             text = text.line(format!("  a test event was answered in {:.1} ms", took.as_secs_f64() * 1000.0));

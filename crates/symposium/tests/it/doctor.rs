@@ -241,3 +241,85 @@ fn comments_hide_neither_duplicates_nor_stale_paths_nor_trust() {
     std::fs::write(context.root().join("home/.gemini/trustedFolders.json"), trusted).unwrap();
     assert!(!findings(&context, "gemini").1.iter().any(|line| line.contains("trust")));
 }
+
+/// A machine with an OpenCode that notes its start and then does this.
+fn with_opencode(then: &str) -> TestContext {
+    let context = machine(&["opencode"]);
+    context.invoke(&["init", "--yes", "--agent", "opencode"]).expect(0);
+    let log = context.root().join("started");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && exec echo 9.9.9\n\
+         echo \"$* $HOME $XDG_CONFIG_HOME $OPENCODE_DISABLE_PROJECT_CONFIG $npm_config_userconfig\" > '{}'\n\
+         cat \"$HOME\"/.config/opencode/plugins/*.js >> '{0}'\n{then}\n",
+        log.display()
+    );
+    std::fs::write(context.root().join("bin/opencode"), script).unwrap();
+    context
+}
+
+fn started(context: &TestContext) -> Option<String> {
+    let log = context.root().join("started");
+    let text = std::fs::read_to_string(&log).ok();
+    let _ = std::fs::remove_file(log);
+    text
+}
+
+const WAITS: &str = "loads no plugin before npm has installed `@opencode-ai/plugin` in $ROOT/home/.config/opencode:";
+
+#[test]
+fn opencodes_wait_is_told_from_its_directories() {
+    let mut context = with_opencode("exit 0");
+    let waits = |context: &TestContext, args: &[&str]| {
+        let output = context.invoke(args);
+        assert_eq!(output.code, 0, "{}", output.stdout);
+        output.stdout.contains(WAITS) && output.stdout.contains("npm_config_fetch_retries=0")
+    };
+    assert!(waits(&context, &["doctor"]));
+    assert!(waits(&context, &["doctor", "--agent", "opencode", "--offline"]));
+    assert_eq!(started(&context), None, "only `--agent opencode` starts it");
+
+    context.set("npm_config_fetch_retries", "0");
+    assert!(!waits(&context, &["doctor"]));
+    context.set("npm_config_fetch_retries", "2");
+    assert!(waits(&context, &["doctor"]));
+
+    let directory = context.root().join("home/.config/opencode");
+    std::fs::create_dir(directory.join("node_modules")).unwrap();
+    assert!(waits(&context, &["doctor"]));
+    let lock = "{\"packages\": {\"\": {\"dependencies\": {\"@opencode-ai/plugin\": \"1.0.0\"}}}}";
+    std::fs::write(directory.join("package-lock.json"), lock).unwrap();
+    assert!(!waits(&context, &["doctor", "--agent", "opencode"]));
+    assert_eq!(started(&context), None, "there is nothing to measure");
+    std::fs::create_dir(context.root().join("home/.opencode")).unwrap();
+    let output = context.invoke(&["doctor"]).stdout;
+    assert!(output.contains("`@opencode-ai/plugin` in $ROOT/home/.opencode:"), "{output}");
+
+    context.write_config("config.toml", "[agent]\nname = \"opencode\"\n[agents.opencode]\nhooks = false\n");
+    assert!(!context.invoke(&["doctor"]).stdout.contains("npm"));
+}
+
+#[test]
+fn opencodes_wait_is_measured_in_an_empty_home() {
+    let context = with_opencode("sleep 0.2; echo symposium-probe-loaded");
+    std::fs::write(context.root().join("home/.npmrc"), "").unwrap();
+    let before = std::fs::read_dir(context.root().join("home/.config/opencode")).unwrap().count();
+    let (row, lines) = findings(&context, "opencode");
+    assert!(row["plugin_loaded_in_ms"].as_f64().unwrap() >= 200.0);
+    assert_eq!(lines, Vec::<String>::new());
+    let log = started(&context).unwrap();
+    let first: Vec<&str> = log.lines().next().unwrap().split(' ').collect();
+    let [debug, info, home, config, no_project, npm] = first[..] else { panic!("{log}") };
+    assert_eq!((debug, info, no_project), ("debug", "info", "1"));
+    assert_eq!(config, format!("{home}/.config"));
+    assert!(!home.starts_with(context.root().join("home").to_str().unwrap()), "{home}");
+    assert!(!std::path::Path::new(home).exists(), "the empty home is gone again");
+    assert_eq!(npm, context.root().join("home/.npmrc").to_str().unwrap());
+    assert!(log.contains("symposium-probe-loaded") && log.contains("process.exit(0)"), "{log}");
+    assert_eq!(std::fs::read_dir(context.root().join("home/.config/opencode")).unwrap().count(), before);
+}
+
+#[test]
+fn an_opencode_that_loads_no_plugin_cannot_be_measured() {
+    let context = with_opencode("echo unknown command; exit 1");
+    finds(&context, "opencode", "it could not be measured", "npm_config_fetch_retries=0");
+}

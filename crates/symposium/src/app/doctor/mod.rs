@@ -3,6 +3,7 @@
 mod answer;
 mod files;
 mod trust;
+mod wait;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +16,8 @@ use symposium_model::agent::AgentId;
 use super::context::Context;
 use super::detect::{self, Presence};
 use super::sync::desired::{Desired, DesiredFile, registrations};
+
+pub(crate) use wait::Measure;
 
 /// How long an agent may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -52,12 +55,14 @@ pub(crate) struct Examination {
     pub(crate) findings: Vec<Finding>,
     /// How long our answer to an event took.
     pub(crate) answered_in: Option<Duration>,
+    /// How long it took to load a plugin, where that was measured.
+    pub(crate) loaded_in: Option<Duration>,
     /// Instruction files it reads here. They are the person's, and never written.
     pub(crate) instructions: Vec<PathBuf>,
 }
 
 /// Examines an agent.
-pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
+pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Examination {
     let facts = spec(agent);
     let mut desired = Desired::default();
     registrations(context, &[], &mut desired);
@@ -74,6 +79,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
         version,
         findings: Vec::new(),
         answered_in: None,
+        loaded_in: None,
         instructions: instructions(context, facts),
     };
     examine_presence(facts, &mut examination);
@@ -89,6 +95,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
         examine_project(context, facts, &mut examination);
     }
     trust::examine_trust(context, facts, &wanted, &mut examination);
+    wait::examine_wait(context, facts, &wanted, measure, &mut examination);
     answer::answer(context, agent, &mut examination);
     examination
 }
