@@ -12,6 +12,7 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::skill::SKILL_FILE;
 use symposium_model::{scan, skill};
 
+use super::hook_check;
 use crate::ui::error::CliError;
 
 /// One file that was checked.
@@ -182,6 +183,7 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
         let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
         item.crates = atoms.filter_map(|atom| atom.name()).map(ToString::to_string).collect();
         item.name = Some(loaded.plugin.name.clone());
+        item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin));
         let grouped = plugin_skills(tree, manifest, &loaded.plugin);
         items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));
         if !directory.is_empty() {

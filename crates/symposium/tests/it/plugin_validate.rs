@@ -253,3 +253,55 @@ fn what_is_not_there_cannot_be_checked() {
     "#]],
     );
 }
+
+#[test]
+fn an_event_the_agent_does_not_have_is_an_error() {
+    let context = with_fixture(&["plugins0"]);
+    let hook = |event: &str| format!("[[hooks]]\nevent = \"{event}\"\ncommand = \"true\"\n\n");
+    let good = ["gemini:BeforeModel", "gemini:BeforeTool", "claude:PreToolUse", "claude:PostToolUseFailure"];
+    let good = good.into_iter().chain(["copilot:agentStop", "claude-code:PreCompact", "opencode:session.idle"]);
+    context.write("good.toml", format!("name = \"good\"\n{}", good.map(hook).collect::<String>()));
+    assert_eq!(context.invoke(&["plugin", "validate", "good.toml"]).expect(0), "1 file checked, nothing to report\n");
+
+    let bad = ["gemini:BeforeModl", "gemini:PreToolUse", "claude:precompact", "goose:Dance"];
+    context.write("bad.toml", format!("name = \"bad\"\n{}", bad.map(hook).concat()));
+    check(
+        context.invoke(&["plugin", "validate", "bad.toml"]),
+        expect![[r#"
+            error: Gemini CLI has no hook event `BeforeModl`
+             --> bad.toml:3:17
+              |
+            3 | event = "gemini:BeforeModl"
+              |                 ^^^^^^^^^^
+              |
+              = help: did you mean `gemini:BeforeModel`?
+
+            error: Gemini CLI has no hook event `PreToolUse`
+             --> bad.toml:7:17
+              |
+            7 | event = "gemini:PreToolUse"
+              |                 ^^^^^^^^^^
+              |
+              = help: did you mean `gemini:BeforeTool`?
+
+            error: Claude Code has no hook event `precompact`
+              --> bad.toml:11:17
+               |
+            11 | event = "claude:precompact"
+               |                 ^^^^^^^^^^
+               |
+               = help: did you mean `claude:PreCompact`?
+
+            error: Goose has no hook event `Dance`
+              --> bad.toml:15:16
+               |
+            15 | event = "goose:Dance"
+               |                ^^^^^
+               |
+               = help: use one of PreToolUse, PostToolUse, UserPromptSubmit, SessionStart, Stop, PostToolUseFailure, SessionEnd, PreToolUseResult, BeforeShellExecution, AfterShellExecution, BeforeReadFile, AfterFileEdit, SubagentStart, SubagentStop
+
+            1 file checked: 4 errors, 0 warnings
+            --- exit 1
+        "#]],
+    );
+}
