@@ -16,6 +16,7 @@ mod gemini;
 mod goose;
 mod kiro;
 mod opencode;
+mod portability;
 mod register;
 mod servers;
 mod situation;
@@ -27,6 +28,7 @@ use crate::spec::HookLayout;
 
 pub use command::{Caller, Shell};
 pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, Emission, EventNames, Neutral, Rewrite};
+pub use portability::{Limit, limits};
 pub use register::{PlannedFile, Registration};
 pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches};
 pub use spec::AgentSpec;

@@ -1,11 +1,44 @@
-//! What a plugin's hooks ask of agents that these do not have.
+//! What a plugin's hooks ask of agents that these do not have, or do not do.
 
-use symposium_agents::{dialect, spec};
+use symposium_agents::{dialect, limits, spec};
 use symposium_model::agent::AgentId;
-use symposium_model::diagnostic::Diagnostic;
+use symposium_model::diagnostic::{Diagnostic, Location};
 use symposium_model::hook::HookEvent;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::nearest::nearest;
+
+/// Something worth knowing about a hook that is no fault of it.
+pub(crate) struct Note {
+    /// The hook.
+    pub(crate) hook: String,
+    /// Where it stands.
+    pub(crate) line: usize,
+    /// What is so.
+    pub(crate) message: String,
+}
+
+/// What each hook cannot count on everywhere.
+pub(super) fn notes(text: &str, plugin: &Plugin) -> Vec<Note> {
+    let notes = plugin.hooks.iter().filter_map(|hook| {
+        let event = match &hook.event {
+            HookEvent::Canonical(event) => *event,
+            // It is the agent's own, and so is what can be done at it.
+            HookEvent::Native { .. } => return None,
+        };
+        let agents = hook.agent.map_or_else(|| AgentId::ALL.to_vec(), |only| vec![only]);
+        let limits: Vec<String> = limits(event, &agents)
+            .into_iter()
+            .map(|(limit, on)| {
+                let on: Vec<&str> = on.into_iter().map(AgentId::name).collect();
+                format!("{} on {}", limit.phrase(), on.join(", "))
+            })
+            .collect();
+        let message = format!("Hook `{}` at {event}: {}", hook.name, limits.join("; "));
+        let line = Location::of(text, hook.place.clone()).line;
+        (!limits.is_empty()).then(|| Note { hook: hook.name.clone(), line, message })
+    });
+    notes.collect()
+}
 
 /// Hooks for an event of one agent that it does not have, in the manifest at `path`.
 pub(super) fn faults(path: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {

@@ -305,3 +305,30 @@ fn an_event_the_agent_does_not_have_is_an_error() {
         "#]],
     );
 }
+
+#[test]
+fn what_does_not_work_on_every_agent_is_noted_and_is_no_warning() {
+    let context = with_fixture(&["plugins0"]);
+    let hook = |name: &str, rest: &str| format!("[[hooks]]\nname = \"{name}\"\ncommand = \"true\"\n{rest}\n");
+    let hooks = [
+        hook("guard", "event = \"PreToolUse\""),
+        hook("mine", "event = \"PreToolUse\"\nagent = \"claude\""),
+        hook("model", "event = \"gemini:BeforeModel\""),
+        hook("begin", "event = \"SessionStart\""),
+    ];
+    context.write("p.toml", format!("name = \"p\"\n{}", hooks.concat()));
+    check(
+        context.invoke(&["plugin", "validate", "p.toml"]),
+        expect![[r#"
+        note: p.toml:2: Hook `guard` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: p.toml:15: Hook `begin` at SessionStart: no context on goose
+
+        1 file checked: 0 errors, 0 warnings, 2 notes
+    "#]],
+    );
+    let document = json(context.invoke(&["plugin", "validate", "p.toml", "--json"]));
+    let notes = document["items"][0]["notes"].as_array().unwrap();
+    let shown: Vec<_> = notes.iter().map(|note| (note["hook"].as_str().unwrap(), note["line"].as_u64())).collect();
+    assert_eq!(shown, [("guard", Some(2)), ("begin", Some(15))]);
+    assert_eq!(document["items"][0]["warnings"], serde_json::json!([]));
+}
