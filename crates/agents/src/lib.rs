@@ -15,6 +15,7 @@ mod dialect;
 mod gemini;
 mod goose;
 mod kiro;
+mod obstacle;
 mod opencode;
 mod portability;
 mod register;
