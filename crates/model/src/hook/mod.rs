@@ -1,5 +1,6 @@
-//! Hooks: the events they answer and the tools they are meant for.
+//! Hooks: the events they answer, the tools they are meant for, and how their commands are read.
 
+pub mod command_line;
 mod event;
 mod matcher;
 
