@@ -33,7 +33,11 @@ pub fn fault(line: &str) -> Option<&'static str> {
         match character {
             '\\' => drop(characters.next()),
             // A comment may hold what it likes.
-            '#' if before.is_whitespace() => drop(characters.find(|c| *c == '\n')),
+            '#' if before.is_whitespace() => {
+                drop(characters.find(|c| *c == '\n'));
+                before = '\n';
+                continue;
+            }
             '\'' if !characters.any(|c| c == '\'') => return Some("a `'` is not closed"),
             '"' if !end_of_quotes(&mut characters) => return Some("a `\"` is not closed"),
             _ => {}
@@ -196,7 +200,7 @@ mod tests {
             "a \"`b`\"",
             "a\nb",
             "# don't",
-            "a #b'\nc",
+            "a #b'\n# don't\nc",
             "A=b",
             "A=b c",
             "_a1=b c",
