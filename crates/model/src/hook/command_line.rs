@@ -34,7 +34,7 @@ pub fn fault(line: &str) -> Option<&'static str> {
             '\\' => drop(characters.next()),
             // A comment may hold what it likes.
             '#' if before.is_whitespace() => {
-                drop(characters.find(|c| *c == '\n'));
+                let _ = characters.find(|c| *c == '\n');
                 before = '\n';
                 continue;
             }
