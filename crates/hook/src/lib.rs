@@ -18,6 +18,8 @@ mod select;
 mod session;
 mod start;
 mod trail;
+#[allow(dead_code, reason = "called by dispatch")]
+mod workflow;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

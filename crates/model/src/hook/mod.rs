@@ -1,5 +1,7 @@
-//! Hooks: the events they answer, what goes in and out of them, and the plan they are run by.
+//! Hooks: the events they answer, what goes in and out of them, how their commands are read, and the plan
+//! they are run by.
 
+pub mod command_line;
 mod event;
 mod handler;
 mod input;
