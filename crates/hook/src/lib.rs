@@ -18,7 +18,6 @@ mod select;
 mod session;
 mod start;
 mod trail;
-#[allow(dead_code, reason = "called by dispatch")]
 mod workflow;
 
 use std::ffi::OsString;
