@@ -2,6 +2,8 @@
 //!
 //! It fails open: whatever goes wrong in our own code ends as exit 0 with an answer the agent reads as "nothing to say".
 
+pub mod edge;
+
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

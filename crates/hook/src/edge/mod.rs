@@ -1,0 +1,3 @@
+//! What the hot path asks of the world.
+
+pub mod stamp;
