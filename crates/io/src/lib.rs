@@ -12,6 +12,7 @@ pub mod fs;
 pub mod install;
 pub mod leftovers;
 pub mod lock;
+pub mod private;
 pub mod process;
 pub mod registry;
 pub mod settings;
