@@ -1,5 +1,6 @@
 //! Hooks: the events they answer, what goes in and out of them, and the plan they are run by.
 
+pub mod command_line;
 mod event;
 mod handler;
 mod input;
