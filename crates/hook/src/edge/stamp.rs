@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use symposium_model::hook::plan::FileState;
+use symposium_model::hook::plan::{FileState, hash};
 
 /// The state of what is at a path, links followed; `None` when there is nothing, or nothing we may look at.
 #[cfg(unix)]
@@ -22,6 +22,12 @@ pub fn take(path: &Path) -> Option<FileState> {
     let since = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let modified = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
     Some(FileState { size: metadata.len(), modified, inode: 0 })
+}
+
+/// What stands for the value of a variable, which may be a secret; `None` when it is not set, or no text.
+#[expect(clippy::disallowed_methods, reason = "the hot path's own look at the environment")]
+pub fn take_variable(name: &str) -> Option<u64> {
+    std::env::var_os(name).and_then(|value| value.to_str().map(|value| hash(value.as_bytes())))
 }
 
 #[cfg(test)]
