@@ -4,6 +4,7 @@
 
 mod app;
 mod cli;
+mod hook_side;
 mod ui;
 
 use std::ffi::{OsStr, OsString};

@@ -10,6 +10,7 @@ use symposium_model::sync::{Ledger, Record};
 use super::actions::{self, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
+use crate::app::plan;
 use crate::app::sync::difference::take_back;
 use crate::app::sync::unrecorded::take_back_unrecorded;
 use crate::app::sync::{Comparison, Notice, apply, ledger_file};
@@ -57,6 +58,9 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let mut ledger = ledger_file::read_to_write(&context);
     let mut comparison = compare(&context, &ledger);
     let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
+    forget(&context, &mut ledger, |workspace| {
+        !fs::exists(workspace) || (project && (args.all || Some(workspace) == context.root()))
+    });
     // What the user edited is the user's from now on.
     for notice in &comparison.notices {
         if let Notice::Drifted(path) = notice {
@@ -83,6 +87,17 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         remove_own_directories(&context, &ledger, named);
     }
     Ok(context.closing(Exit::Ok))
+}
+
+/// Drops what is kept about workspaces besides what was written there.
+fn forget(context: &Context, ledger: &mut Ledger, is_over: impl Fn(&Path) -> bool) {
+    let known = ledger.synchronised.iter().map(PathBuf::as_path).chain(ledger.workspaces()).chain(context.root());
+    let over: Vec<PathBuf> = known.filter(|workspace| is_over(workspace)).map(Path::to_owned).collect();
+    for workspace in &over {
+        plan::remove(context, workspace);
+    }
+    ledger.synchronised.retain(|workspace| !over.contains(workspace));
+    ledger.forget_events_without_records();
 }
 
 fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> Result<(), CliError> {

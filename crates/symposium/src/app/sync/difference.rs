@@ -13,18 +13,9 @@ use symposium_model::edit::{Entry, FileContent};
 use symposium_model::ours::{Mark, Share};
 use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry};
 
-use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
+use super::desired::{Desired, DesiredFile, DesiredSkill, Sweep, free_name};
 use super::{Action, Comparison, Notice, Rest, Step};
 use crate::app::context::Context;
-
-/// Whose records count as "no longer wanted" when nothing wants them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sweep {
-    /// The user's, and those of this workspace.
-    UserAndWorkspace,
-    /// The user's only: there is no workspace.
-    User,
-}
 
 /// Compares.
 pub(crate) fn compare(
@@ -51,9 +42,11 @@ pub(crate) fn compare(
     }
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
-            (None, _) => true,
-            (Some(workspace), Sweep::UserAndWorkspace) => Some(workspace.as_path()) == context.root(),
-            (Some(_), Sweep::User) => false,
+            (None, Sweep::UserAndWorkspace | Sweep::User) => true,
+            (Some(workspace), Sweep::UserAndWorkspace | Sweep::Workspace) => {
+                Some(workspace.as_path()) == context.root()
+            }
+            (Some(_), Sweep::User) | (None, Sweep::Workspace) => false,
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.

@@ -31,6 +31,11 @@ pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
     })
 }
 
+/// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
+pub(crate) fn lock_if_free(directories: &Directories) -> Option<Lock> {
+    lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
+}
+
 /// Reads the ledger to look at it. One that cannot be read counts as empty.
 pub(crate) fn read(context: &Context) -> Ledger {
     let path = context.directories.config.join("ledger.json");
@@ -65,7 +70,7 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), CliError> 
         CliError::failed(format!("Failed to record what is written: {error}"))
             .hint("use directories whose names are UTF-8")
     })?;
-    let empty = ledger.records.is_empty();
+    let empty = *ledger == Ledger::default();
     let written = settings::update(&path, None, |current| {
         Ok::<_, Infallible>(match current {
             None if empty => Change::Keep,
