@@ -2,27 +2,25 @@
 //!
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
-use std::path::Path;
-
+use symposium_hook::Place;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
 use crate::app::sync::desired::Sweep;
 use crate::app::sync::ledger_file;
 use crate::app::{catalog, plan};
-use crate::cli::sync::{Extent, Mode, synchronize};
+use crate::cli::sync::{self, Extent, Mode};
 use crate::ui::error::CliError;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
-#[cfg_attr(not(test), expect(dead_code, reason = "the hook asks for it as soon as it reads plans"))]
 pub(crate) const PROGRAM: u64 = plan::PROGRAM;
 
 /// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
 ///
-/// They are found under the workspace's path as it is given. `ours` is our directory, when the call names it. After an
-/// error the plans that are there stay as they are.
-pub(crate) fn compile_for(workspace: Option<&Path>, ours: Option<&Path>) -> Result<(), String> {
-    let context = Context::load_silently(workspace, ours).map_err(message)?;
+/// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
+pub(crate) fn compile(place: &Place) -> Result<(), String> {
+    let workspace = place.workspace.as_deref();
+    let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
     let catalog = catalog::read_silently(&context);
     let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
@@ -44,16 +42,16 @@ pub(crate) fn compile_for(workspace: Option<&Path>, ours: Option<&Path>) -> Resu
 /// compiles its plans. Says whether any skill was written or taken away.
 ///
 /// While another run of ours writes, or where it is not wanted, only the plans are compiled.
-#[cfg_attr(not(test), expect(dead_code, reason = "the hook calls it as soon as it reads plans"))]
-pub(crate) fn sync_for(workspace: &Path, ours: Option<&Path>) -> Result<bool, String> {
-    let context = Context::load_silently(Some(workspace), ours).map_err(message)?;
+pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
+    let (workspace, ours) = (place.workspace.as_deref(), place.ours.as_deref());
+    let context = Context::load_silently(workspace, ours).map_err(message)?;
     let asked = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_file::lock_if_free(&context.directories)).flatten() else {
-        return compile_for(Some(workspace), ours).map(|()| false);
+        return compile(place).map(|()| false);
     };
     // What is read now stays as it is until it is written.
-    let mut context = Context::load_silently(Some(workspace), ours).map_err(message)?;
+    let mut context = Context::load_silently(workspace, ours).map_err(message)?;
     let before = ledger_file::read(&context);
     let extent = Extent {
         // Nobody's project gets a configuration because an agent was started in it.
@@ -62,10 +60,11 @@ pub(crate) fn sync_for(workspace: &Path, ours: Option<&Path>) -> Result<bool, St
         // How the user's settings call us depends on the environment, and an agent's is not the person's.
         sweep: Sweep::Workspace,
         mode: Mode::Write,
+        restore: &[],
     };
-    synchronize(&mut context, extent, Vec::new()).map_err(message)?;
-    if context.root() != Some(workspace) {
-        compile_for(Some(workspace), ours)?;
+    sync::synchronize(&mut context, extent, Vec::new()).map_err(message)?;
+    if context.root() != workspace {
+        compile(place)?;
     }
     let after = ledger_file::read(&context);
     Ok(!skills(&before).eq(skills(&after)))

@@ -42,9 +42,12 @@ impl Machine {
         fs::write(path, text).unwrap();
     }
 
+    fn place(&self, workspace: Option<&str>) -> Place {
+        Place { workspace: workspace.map(|workspace| self.path(workspace)), ours: Some(self.path("ours")) }
+    }
+
     fn compile(&self, workspace: Option<&str>) -> Result<(), String> {
-        let workspace = workspace.map(|workspace| self.path(workspace));
-        compile_for(workspace.as_deref(), Some(&self.path("ours")))
+        compile(&self.place(workspace))
     }
 
     fn plan_file(&self, workspace: Option<&str>, event: Event) -> PathBuf {
@@ -65,7 +68,7 @@ impl Machine {
     }
 
     fn sync(&self) -> Result<bool, String> {
-        sync_for(&self.path("w"), Some(&self.path("ours")))
+        synchronize(&self.place(Some("w")))
     }
 }
 

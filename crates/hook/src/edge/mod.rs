@@ -1,3 +1,8 @@
-//! What the hot path asks of the world.
+//! Where the hot path touches the world.
 
+pub(crate) mod child;
+pub(crate) mod clock;
+pub(crate) mod disk;
+pub(crate) mod environment;
 pub mod stamp;
+pub(crate) mod stdin;

@@ -1,37 +1,38 @@
-//! What tells one state of a file from another: the one function for whoever compiles a plan and whoever checks it.
+//! A file as it is now, to be compared with how it was: one function, for whoever writes a plan and whoever reads it.
+#![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
 
 use std::path::Path;
 
 use symposium_model::hook::plan::{FileState, hash};
 
-/// The state of what is at a path, links followed; `None` when there is nothing, or nothing we may look at.
+use super::environment;
+
+/// What is at a path now; links are followed. `None` when nothing is.
+pub fn take(path: &Path) -> Option<FileState> {
+    let found = std::fs::metadata(path).ok()?;
+    Some(state_of(&found))
+}
+
 #[cfg(unix)]
-#[expect(clippy::disallowed_methods, reason = "the hot path's own look at the disk, without the crate of all others")]
-pub fn take(path: &Path) -> Option<FileState> {
+fn state_of(found: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
-    let metadata = std::fs::metadata(path).ok()?;
-    let modified = metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec());
-    Some(FileState { size: metadata.size(), modified, inode: metadata.ino() })
+    let modified = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
+    FileState { size: found.size(), modified, inode: found.ino() }
 }
 
-/// The state of what is at a path, links followed; `None` when there is nothing, or nothing we may look at.
 #[cfg(not(unix))]
-#[expect(clippy::disallowed_methods, reason = "the hot path's own look at the disk, without the crate of all others")]
-pub fn take(path: &Path) -> Option<FileState> {
-    let metadata = std::fs::metadata(path).ok()?;
-    let since = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let modified = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
-    Some(FileState { size: metadata.len(), modified, inode: 0 })
+fn state_of(found: &std::fs::Metadata) -> FileState {
+    let since = found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default();
+    FileState { size: found.len(), modified, inode: 0 }
 }
 
-/// What stands for the value of a variable, which may be a secret; `None` when it is not set, or no text.
-#[expect(clippy::disallowed_methods, reason = "the hot path's own look at the environment")]
+/// What stands for the value of a variable, which may be a secret; `None` when it is not set.
 pub fn take_variable(name: &str) -> Option<u64> {
-    std::env::var_os(name).and_then(|value| value.to_str().map(|value| hash(value.as_bytes())))
+    environment::variable(name).map(|value| hash(value.as_encoded_bytes()))
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests make the files they look at")]
 mod tests {
     use super::*;
 

@@ -14,6 +14,8 @@ pub struct HookInput {
     pub session_id: Option<String>,
     /// The directory the agent works in.
     pub cwd: Option<String>,
+    /// Whether it comes from an agent that works for another one.
+    pub sub_agent: bool,
     /// What happened.
     pub detail: Detail,
 }
@@ -158,6 +160,7 @@ impl HookInput {
             agent: text(&mut fields, "agent").and_then(|name| AgentId::parse(&name)),
             session_id: text(&mut fields, "session_id"),
             cwd: text(&mut fields, "cwd"),
+            sub_agent: false,
             detail,
         })
     }

@@ -58,6 +58,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
             agent: true,
             sweep: if project { Sweep::UserAndWorkspace } else { Sweep::User },
             mode,
+            restore: &[],
         },
         configured,
     )?;

@@ -74,7 +74,7 @@ pub(super) fn run(
         configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode };
+    let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
     let exit = synchronize(&mut context, extent, configured)?;
     Ok(context.closing(exit))
 }

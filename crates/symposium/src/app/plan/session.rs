@@ -62,7 +62,7 @@ pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -
 fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
     let installed = ledger.records.iter().find(|record| {
         matches!(record.written, Written::Skill { .. })
-            && record.workspace.as_deref() == root
+            && record.is_for(root)
             && record.extension.as_deref() == Some(skill)
     });
     let name = installed.and_then(|record| record.path.file_name()?.to_str());

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_hook::edge::stamp;
+use symposium_hook::stamp;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;

@@ -1,17 +1,17 @@
 //! What is ours though no record says so: after the ledger was lost, or in a clone of somebody else's project.
 
-use symposium_agents::{Program, Scope, dialect};
+use symposium_agents::{Program, Scope};
 use symposium_edit::remove;
 use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, FileContent};
-use symposium_model::hook::Event;
 use symposium_model::sync::{Ledger, WrittenEntry};
 
-use super::desired::{Desired, DesiredFile, add_registration, skills};
+use super::desired::{Desired, DesiredFile, More, add_registration, existing, skills};
 use super::difference::is_recognisably_ours;
+use super::removals::removals;
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
@@ -26,11 +26,9 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         if *scope == Scope::Project && context.root().is_none() {
             continue;
         }
+        let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            // Whatever was registered once is looked for.
-            let native = dialect(agent).native.iter().map(|event| (*event).to_owned());
-            let events = native.chain([Event::Stop.kebab().to_owned()]).collect();
-            add_registration(context, (agent, *scope), Program::Bare, (Vec::new(), events), &mut desired);
+            add_registration(context, (agent, *scope), Program::Bare, (More::default(), &existing), &mut desired);
         }
     }
     for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {
@@ -52,20 +50,18 @@ fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
     };
     match &file.content {
         FileContent::Entries { format, entries } => {
-            let is_there = |entry: &&Entry| {
-                let removal = symposium_edit::Removal::from(*entry);
-                remove(&text, *format, &[removal], &[]).is_ok_and(|edited| edited.changed)
-            };
-            // An empty container of somebody else's is not there because of us.
-            let ours: Vec<&Entry> = entries.iter().filter(is_there).collect();
-            let created = containers(&ours);
-            let entries: Vec<WrittenEntry> = ours
+            let entries: Vec<WrittenEntry> = entries
                 .iter()
                 .map(|entry| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
                 .collect();
-            let found = !entries.is_empty();
+            let created = containers(match &file.content {
+                FileContent::Entries { entries, .. } => entries,
+                FileContent::Whole(_) => &[],
+            });
+            let changes =
+                remove(&text, *format, &removals(&entries, Rest::Nothing), &[]).is_ok_and(|edited| edited.changed);
             let step = Step::Restore { format: *format, entries, created, new_file: false, rest: Rest::Nothing };
-            found.then(|| action(step))
+            changes.then(|| action(step))
         }
         FileContent::Whole(_) if is_recognisably_ours(file, &text) => Some(action(Step::Delete { expected: text })),
         FileContent::Whole(_) => None,
@@ -73,7 +69,7 @@ fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
 }
 
 /// Every container on the way to an entry, outermost first.
-fn containers(entries: &[&Entry]) -> Vec<Vec<String>> {
+fn containers(entries: &[Entry]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for entry in entries {
         let depth = match entry.slot {
