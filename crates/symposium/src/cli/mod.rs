@@ -14,7 +14,7 @@ mod report;
 mod skill;
 mod start;
 mod status;
-mod sync;
+pub(crate) mod sync;
 mod toggle;
 mod uninstall;
 mod why;

@@ -22,6 +22,7 @@ mod hook;
 mod init;
 mod logging;
 mod mcp;
+mod plan;
 mod plugin_list;
 mod plugin_new;
 mod plugin_show;
