@@ -1,6 +1,6 @@
 //! Claude Code.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
 use symposium_model::hook::Event;
@@ -15,7 +15,7 @@ use crate::spec::{
     always,
 };
 use crate::wire::{
-    Fields, Guest, McpNames, Reply, Tool, Wire, canonical_mcp, canonical_mcp_name, fields_of, never_failed,
+    Allow, Fields, Guest, McpNames, Reply, Tool, Wire, canonical_mcp, canonical_mcp_name, fields_of, never_failed,
     read_nested, write_nested,
 };
 
@@ -58,6 +58,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
@@ -71,7 +72,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
-            tool_response: &["tool_response", "error"],
+            tool_response: &["tool_response"],
+            error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
             failed: never_failed,
@@ -98,17 +100,24 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
+        allow: Allow::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[
         Guest { agent: AgentId::Cursor, raised: |peek| peek.is_from_cursor() },
         Guest { agent: AgentId::Copilot, raised: |peek| peek.is_from_copilot() },
+        // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
+        Guest { agent: AgentId::Gemini, raised: |peek| peek.is_from_gemini() },
     ],
 };
 
 /// No field may be `null`: one discards the whole answer.
 fn write(reply: &Reply<'_>) -> Emission {
-    let mut answer = write_nested(reply);
+    let mut reply = reply.clone();
+    if let Some(input) = &mut reply.rewrite {
+        drop_nulls(input);
+    }
+    let mut answer = write_nested(&reply);
     if reply.reload_skills {
         let own = answer
             .entry("hookSpecificOutput")
@@ -118,6 +127,19 @@ fn write(reply: &Reply<'_>) -> Emission {
         }
     }
     Emission::json(answer)
+}
+
+/// A field of an input that is `null` says no more than one that is missing.
+fn drop_nulls(fields: &mut Map<String, Value>) {
+    fn inside(value: &mut Value) {
+        match value {
+            Value::Object(fields) => drop_nulls(fields),
+            Value::Array(values) => values.iter_mut().for_each(inside),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    fields.retain(|_, value| !value.is_null());
+    fields.values_mut().for_each(inside);
 }
 
 /// Everything known about Claude Code.

@@ -15,7 +15,8 @@ use crate::spec::{
     McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, canonical_mcp, canonical_mcp_name, read_nested, write_nested,
+    Allow, Fields, McpNames, PATCH_ALSO, Reply, Tool, Verdict, Wire, canonical_mcp, canonical_mcp_name, read_nested,
+    write_nested,
 };
 
 /// How Codex CLI talks.
@@ -36,6 +37,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::NeedsAllow, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         // There is no end to it: `stop_hook_active` must be heeded.
         stop: Some(Can::ANOTHER_TURN),
     },
@@ -51,6 +53,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["content", "output"],
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             prompt: &["prompt"],
@@ -61,10 +64,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
             stop_hook_active: &["stop_hook_active"],
             last_message: &["last_assistant_message"],
         },
-        tools: &[Tool::same("Bash", &["Bash"]), Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")])],
+        tools: &[
+            Tool::same("Bash", &["Bash"]),
+            Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
+        ],
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
+        allow: Allow::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
@@ -73,8 +80,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
 /// An unknown field discards the whole answer, and so does an allow without a changed input.
 fn write(reply: &Reply<'_>) -> Emission {
     let mut reply = reply.clone();
-    if matches!(reply.verdict, Verdict::Allow(_)) && reply.rewrite.is_none() {
-        reply.verdict = Verdict::Nothing;
+    if matches!(reply.verdict, Verdict::Allow(_)) {
+        // Nobody reads why; a changed input with the word and nothing else is what was seen to work.
+        reply.verdict = if reply.rewrite.is_some() { Verdict::Allow(None) } else { Verdict::Nothing };
     }
     if reply.is_neutral() {
         return DIALECT.neutral(None);

@@ -15,8 +15,8 @@ use crate::spec::{
     always,
 };
 use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of, read_nested,
-    text_of,
+    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of,
+    read_nested, refusal_of, text_of,
 };
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
@@ -46,6 +46,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -60,7 +61,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["toolName", "tool_name"],
             tool_input: &["toolArgs", "tool_input"],
-            tool_response: &["toolResult", "tool_result", "error"],
+            tool_response: &["toolResult", "tool_result"],
+            error: &["error"],
             output: &["textResultForLlm", "text_result_for_llm"],
             failed: |response| {
                 let kind = response.get("resultType").or_else(|| response.get("result_type"));
@@ -95,6 +97,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
+        allow: Allow::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -133,9 +136,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
         }
     };
     HookOutput {
-        decision: decision_of(answer, "permissionDecision")
-            .or_else(|| decision_of(answer, "decision"))
-            .or(nested.decision),
+        decision: decision_of(answer, "permissionDecision").max(refusal_of(answer, "decision")).max(nested.decision),
         reason: text_of(answer, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(nested.reason),
         additional_context: text_of(answer, "additionalContext").or(nested.additional_context),
         updated_input: object_of(answer, "modifiedArgs").or(nested.updated_input),

@@ -14,7 +14,8 @@ use crate::spec::{
     McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, never_failed, object_of, text_of,
+    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, never_failed, object_of, refusal_of,
+    text_of,
 };
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
@@ -50,6 +51,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -62,7 +64,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
-            tool_response: &["tool_output", "error_message", "error"],
+            tool_response: &["tool_output"],
+            error: &["error_message", "error"],
             output: &["output", "stdout"],
             failed: never_failed,
             prompt: &["prompt"],
@@ -77,7 +80,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tools: &[
             Tool::same("Bash", &["Shell"]),
             Tool::same("Read", &["Read"]),
-            Tool::same("Write", &["Write"]),
+            // It reads Claude's `Edit` as this one.
+            Tool::same("Write", &["Write"]).also(&["Edit"]),
             Tool::same("Glob", &["Glob"]),
             Tool::same("Grep", &["Grep"]),
             Tool::same("Task", &["Task"]),
@@ -85,6 +89,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |_, tool| format!("MCP:{tool}") },
         write,
         read,
+        allow: Allow::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -129,12 +134,10 @@ fn write(reply: &Reply<'_>) -> Emission {
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let message = text_of(answer, "agent_message").or_else(|| text_of(answer, "user_message"));
     let refused = (answer.get("continue") == Some(&Value::Bool(false))).then_some(Decision::Deny);
-    let followup = text_of(answer, "followup_message");
+    let followup = text_of(answer, "followup_message").filter(|text| !text.trim().is_empty());
+    let refused = refused.or(refusal_of(answer, "decision")).or(followup.as_ref().map(|_| Decision::Deny));
     HookOutput {
-        decision: decision_of(answer, "permission")
-            .or_else(|| decision_of(answer, "decision"))
-            .or(refused)
-            .or(followup.as_ref().map(|_| Decision::Deny)),
+        decision: decision_of(answer, "permission").max(refused),
         reason: message.or(followup).or_else(|| text_of(answer, "reason")),
         additional_context: text_of(answer, "additional_context").or_else(|| text_of(answer, "additionalContext")),
         updated_input: object_of(answer, "updated_input"),

@@ -16,7 +16,7 @@ use crate::spec::{
     always,
 };
 use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of, stops,
+    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of, stops,
     text_of,
 };
 
@@ -39,6 +39,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // Asking ends or hangs a run without a person.
         pre_tool_use: Can { context: Context::Impossible, rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        // What is added to the result of a tool that returned an error is lost.
+        tool_failed: Some(Can::ONLY_WATCH),
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -53,6 +55,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["llmContent"],
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             prompt: &["prompt"],
@@ -79,6 +82,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -129,9 +133,9 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     };
     // Stopping the agent is more than we can ask of every other one; what it was about to do is stopped.
     if matches!(event, Event::PreToolUse | Event::UserPromptSubmit)
-        && let Some(reason) = stops(answer)
+        && let Some(stopped) = stops(answer)
     {
-        output.reason = Some(reason).filter(|reason| !reason.is_empty()).or(output.reason);
+        output.reason = stopped.reason.or(output.reason);
         output.decision = Some(Decision::Deny);
     }
     output

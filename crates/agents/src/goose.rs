@@ -14,7 +14,7 @@ use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, never_failed, read_nested};
+use crate::wire::{Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, never_failed, read_nested};
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -43,6 +43,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::ONLY_WATCH,
         pre_tool_use: Can { deny: Deny::Blocks, ..Can::ONLY_WATCH },
         post_tool_use: Can::ONLY_WATCH,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -57,6 +58,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_input: &["tool_input"],
             // It does not say what a tool gave back.
             tool_response: &["tool_response"],
+            error: &[],
             output: &[],
             failed: never_failed,
             prompt: &["message"],
@@ -71,16 +73,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("Bash", &["shell"]),
             Tool::keyed("Read", &["read"], &[("file_path", "path")]),
             Tool::keyed("Write", &["write"], &[("file_path", "path")]),
-            Tool::keyed(
-                "Edit",
-                &["edit"],
-                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
-            ),
+            Tool::keyed("Edit", &["edit"], &[("file_path", "path"), ("old_string", "before"), ("new_string", "after")]),
             Tool::keyed("Skill", &["load_skill"], &[("skill", "name")]),
         ],
         mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
         write,
         read: read_nested,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],

@@ -15,7 +15,8 @@ use crate::spec::{
     Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
 use crate::wire::{
-    Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, mcp_by_known_server, never_failed, object_of, text_of,
+    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, mcp_by_known_server, never_failed, object_of,
+    text_of,
 };
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
@@ -53,6 +54,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_WHY,
         pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: None,
     },
     context_limit: None,
@@ -66,6 +68,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool"],
             tool_input: &["args"],
             tool_response: &["output"],
+            error: &[],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
             failed: never_failed,
@@ -98,6 +101,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
@@ -12,30 +13,132 @@ use super::vocabulary::to_canonical;
 use crate::dialect::{AgentEvent, Dialect};
 
 /// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
-/// has no escapes in it, everything else skipped.
-#[derive(Debug, Default, Deserialize)]
+/// has no escapes in it, everything else skipped; a value of the wrong type counts as absent.
+#[derive(Debug, Default)]
 pub struct Peek<'a> {
     /// The working directory.
-    #[serde(borrow, default, alias = "working_dir")]
     pub cwd: Option<Cow<'a, str>>,
-    /// Only Cursor's has it.
-    #[serde(default)]
     cursor_version: Seen,
-    #[serde(default)]
     timestamp: Seen,
-    #[serde(default)]
     transcript_path: Seen,
-    #[serde(default)]
     permission_mode: Seen,
+    stop_reason: Seen,
 }
 
 /// Whether a key is there, whatever its value.
 #[derive(Debug, Default, Clone, Copy)]
 struct Seen(bool);
 
-impl<'de> Deserialize<'de> for Seen {
-    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        serde::de::IgnoredAny::deserialize(value).map(|_| Self(true))
+/// The keys that are looked at.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Key {
+    Cwd,
+    /// The working directory with Goose.
+    WorkingDir,
+    CursorVersion,
+    Timestamp,
+    TranscriptPath,
+    PermissionMode,
+    StopReason,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Peek<'a> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_map(Look)
+    }
+}
+
+struct Look;
+
+impl<'de> Visitor<'de> for Look {
+    type Value = Peek<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Peek<'de>, A::Error> {
+        let mut peek = Peek::default();
+        let mut working_dir = None;
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::Cwd => peek.cwd = map.next_value::<Text<'de>>()?.0,
+                Key::WorkingDir => working_dir = map.next_value::<Text<'de>>()?.0,
+                key => {
+                    map.next_value::<IgnoredAny>()?;
+                    match key {
+                        Key::CursorVersion => peek.cursor_version = Seen(true),
+                        Key::Timestamp => peek.timestamp = Seen(true),
+                        Key::TranscriptPath => peek.transcript_path = Seen(true),
+                        Key::PermissionMode => peek.permission_mode = Seen(true),
+                        Key::StopReason => peek.stop_reason = Seen(true),
+                        Key::Cwd | Key::WorkingDir | Key::Other => {}
+                    }
+                }
+            }
+        }
+        peek.cwd = peek.cwd.or(working_dir);
+        Ok(peek)
+    }
+}
+
+/// A text, not copied where it need not be; anything else is none.
+struct Text<'a>(Option<Cow<'a, str>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_any(AnyText)
+    }
+}
+
+struct AnyText;
+
+impl<'de> Visitor<'de> for AnyText {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+    }
+
+    fn visit_unit<E>(self) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Text<'de>, A::Error> {
+        while values.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Text<'de>, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
     }
 }
 
@@ -54,9 +157,19 @@ impl Peek<'_> {
         self.cursor_version.0
     }
 
-    /// Whether only Copilot sends it.
+    /// Whether only Copilot sends it. It names its transcript at the end of a turn alone, and then why the turn ends.
     pub(crate) fn is_from_copilot(&self) -> bool {
-        self.timestamp.0 && !self.transcript_path.0 && !self.permission_mode.0
+        self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0)
+    }
+
+    /// Whether only Gemini sends it.
+    pub(crate) fn is_from_gemini(&self) -> bool {
+        self.has_only_the_time() && self.transcript_path.0 && !self.stop_reason.0
+    }
+
+    /// Claude tells its mode with most events and the time with none.
+    fn has_only_the_time(&self) -> bool {
+        self.timestamp.0 && !self.permission_mode.0
     }
 }
 
@@ -74,7 +187,7 @@ pub fn decode(
 ) -> Result<HookInput, String> {
     let Some(canonical) = event.canonical() else { return Err("it has no canonical form".to_owned()) };
     let fields = &dialect.wire.fields;
-    let sub_agent = fields.sub_agent.iter().any(|key| payload.contains_key(*key));
+    let sub_agent = fields.sub_agent.iter().any(|key| payload.get(*key).is_some_and(|mark| !mark.is_null()));
     let session_id = text(&mut payload, fields.session_id);
     let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
     let detail = match canonical {
@@ -107,7 +220,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {
         // Copilot once sent JSON inside a text.
-        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Some(Value::String(text)) => serde_json::from_str(&text).map_or(Value::String(text), Value::Object),
         Some(input) => input,
         None => Value::Object(Map::new()),
     };
@@ -116,7 +229,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
 }
 
 fn result(fields: &Fields, event: AgentEvent, payload: &mut Map<String, Value>) -> ToolResult {
-    let response = take(payload, fields.tool_response).filter(|response| !response.is_null());
+    let response = take(payload, fields.tool_response).or_else(|| take(payload, fields.error));
     let failed = event == AgentEvent::ToolFailed || response.as_ref().is_some_and(fields.failed);
     let output = response.as_ref().and_then(|response| plain(fields, response));
     ToolResult { response, failed, output }
@@ -127,7 +240,8 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
     match response {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
-            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+            let text = |part: &'_ Value| part.as_str().or_else(|| part.get("text")?.as_str()).map(str::to_owned);
+            let texts: Vec<String> = parts.iter().filter_map(text).collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
         Value::Object(object) => {
@@ -141,7 +255,7 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
 fn without_our_text(fields: &Fields, prompt: String) -> String {
     let Some((open, close)) = fields.before_prompt else { return prompt };
     let rest = prompt.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(_, rest)| rest);
-    rest.map(|rest| rest.trim_start().to_owned()).unwrap_or(prompt)
+    rest.map(|rest| rest.strip_prefix("\n\n").unwrap_or(rest).to_owned()).unwrap_or(prompt)
 }
 
 fn source(fields: &Fields, word: String) -> String {
@@ -153,7 +267,7 @@ fn first_root(payload: &Map<String, Value>) -> Option<String> {
 }
 
 fn take(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<Value> {
-    keys.iter().find_map(|key| payload.remove(*key))
+    keys.iter().find_map(|key| payload.remove(*key).filter(|value| !value.is_null()))
 }
 
 fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
@@ -162,3 +276,7 @@ fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+#[path = "decode_tests.rs"]
+mod tests;

@@ -15,14 +15,14 @@ use symposium_model::hook::{Event, HookOutput};
 use crate::dialect::Emission;
 
 pub use answer::read_answer;
-pub(crate) use answer::{decision_of, fields_of, object_of, stops, text_of};
+pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 pub use decode::{Guest, Peek, decode, speaker};
 pub(crate) use nested::{read_nested, write_nested};
 pub use patch::{Change, Touched, touched_files};
 pub use render::{per_file, render};
 pub use settle::{Loss, Reply, Verdict, settle};
-pub use vocabulary::{McpNames, Tool, names_to_match};
-pub(crate) use vocabulary::{canonical_mcp, canonical_mcp_name, mcp_by_known_server};
+pub use vocabulary::{McpNames, Tool, names_to_match, native_input};
+pub(crate) use vocabulary::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, mcp_by_known_server};
 
 /// How one agent's JSON is read and written.
 #[derive(Debug)]
@@ -37,8 +37,19 @@ pub struct Wire {
     pub write: fn(&Reply<'_>) -> Emission,
     /// Reads the answer of a handler that speaks its language; a rewritten input stays in the agent's own words.
     pub read: fn(Event, &mut Map<String, Value>) -> HookOutput,
+    /// What its handlers mean when they allow something.
+    pub allow: Allow,
     /// Events at which a handler's plain text counts as context.
     pub plain_text: &'static [Event],
+}
+
+/// What the handlers of an agent mean when they allow something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allow {
+    /// It goes on without asking the person.
+    Grants,
+    /// They do not mind; whoever would be asked is asked all the same.
+    NoObjection,
 }
 
 /// Where an agent's JSON keeps what we translate. Of several names the first is the one it writes today.
@@ -54,8 +65,10 @@ pub struct Fields {
     pub tool_name: &'static [&'static str],
     /// What the tool is given.
     pub tool_input: &'static [&'static str],
-    /// What the tool gave back, or said when it failed.
+    /// What the tool gave back.
     pub tool_response: &'static [&'static str],
+    /// What it said when it failed, where that is told elsewhere.
+    pub error: &'static [&'static str],
     /// Inside that, where the text is.
     pub output: &'static [&'static str],
     /// Inside that, what tells that the tool failed.

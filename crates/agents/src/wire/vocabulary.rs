@@ -2,8 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{NativeUse, ToolUse};
+
 use super::Wire;
 use super::patch::{Touched, touched_files};
+use crate::dialect::Dialect;
 
 /// A tool of an agent that has a canonical name.
 #[derive(Debug)]
@@ -14,14 +18,16 @@ pub struct Tool {
     pub native: &'static [&'static str],
     /// Keys of its input that are called otherwise: the canonical name, then the agent's.
     pub keys: &'static [(&'static str, &'static str)],
-    /// A key and value that make it this tool, where the agent has one name for several.
-    pub only_with: Option<(&'static str, &'static str)>,
+    /// A key and those of its values that make it this tool, where the agent has one name for several.
+    pub only_with: Option<(&'static str, &'static [&'static str])>,
+    /// Other canonical names a matcher may mean it by, where the agent has no tool of that name.
+    pub also: &'static [&'static str],
 }
 
 impl Tool {
     /// A tool whose input has canonical keys.
     pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
-        Self { canonical, native, keys: &[], only_with: None }
+        Self { canonical, native, keys: &[], only_with: None, also: &[] }
     }
 
     /// A tool whose input has keys of its own.
@@ -30,11 +36,23 @@ impl Tool {
         native: &'static [&'static str],
         keys: &'static [(&'static str, &'static str)],
     ) -> Self {
-        Self { canonical, native, keys, only_with: None }
+        Self { canonical, native, keys, only_with: None, also: &[] }
+    }
+
+    /// A matcher may mean it by other names too.
+    pub(crate) const fn also(self, also: &'static [&'static str]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// It is this tool only when the key has one of the values.
+    pub(crate) const fn only_with(self, key: &'static str, values: &'static [&'static str]) -> Self {
+        Self { only_with: Some((key, values)), ..self }
     }
 
     fn is(&self, name: &str, input: &Value) -> bool {
-        let marked = |(key, value): (&str, &str)| input.get(key).and_then(Value::as_str) == Some(value);
+        let marked = |(key, values): (&str, &[&str])| {
+            input.get(key).and_then(Value::as_str).is_some_and(|value| values.contains(&value))
+        };
         self.native.contains(&name) && self.only_with.is_none_or(marked)
     }
 }
@@ -54,6 +72,10 @@ pub struct McpNames {
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
+/// The key of its text.
+const PATCH_TEXT: &str = "patch";
+/// What a patch amounts to.
+pub(crate) const PATCH_ALSO: &[&str] = &["Edit", "Write"];
 
 /// The canonical name and input of a tool.
 pub(super) fn to_canonical(
@@ -70,32 +92,69 @@ pub(super) fn to_canonical(
     };
     let mut canonical = renamed(fields, tool.keys.iter().map(|(canonical, native)| (*native, *canonical)));
     if tool.canonical == PATCH {
-        let patch = canonical.get("patch").and_then(Value::as_str).unwrap_or_default();
+        let patch = canonical.get(PATCH_TEXT).and_then(Value::as_str).unwrap_or_default();
         let files: Value = touched_files(patch).into_iter().map(|Touched { path, .. }| path).collect();
         canonical.insert("files".to_owned(), files);
     }
     (tool.canonical.to_owned(), canonical)
 }
 
-/// The agent's own input with what a handler changed: only those keys are touched.
-pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<String, Value>) -> Map<String, Value> {
-    let mut fields = native.as_object().cloned().unwrap_or_default();
-    let tool = wire.tools.iter().find(|tool| tool.is(name, native));
-    for (key, value) in changed {
-        // The list of files is ours; the patch says it too.
-        if tool.is_some_and(|tool| tool.canonical == PATCH) && key == "files" {
-            continue;
-        }
-        fields.insert(native_key(tool, key).to_owned(), value.clone());
-    }
-    fields
+/// The agent's own input with what handlers made of it, under canonical names.
+pub fn native_input(dialect: &Dialect, native: &NativeUse, changed: &Map<String, Value>) -> Map<String, Value> {
+    to_native(&dialect.wire, &native.name, &native.input, changed)
+        .or_else(|| native.input.as_object().cloned())
+        .unwrap_or_default()
 }
 
-/// A rewritten input of a handler that speaks this agent's language, under canonical names.
-pub(super) fn changes_to_canonical(wire: &Wire, name: &str, changed: Map<String, Value>) -> Map<String, Value> {
-    let tool = wire.tools.iter().find(|tool| tool.native.contains(&name));
-    let keys = tool.map(|tool| tool.keys).unwrap_or_default();
-    renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)))
+/// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
+/// when the input can take none of it: it is no object, or the change is one of a single file in a patch.
+pub(super) fn to_native(
+    wire: &Wire,
+    name: &str,
+    native: &Value,
+    changed: &Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let mut fields = match native {
+        Value::Object(fields) => fields.clone(),
+        Value::Null => Map::new(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => return None,
+    };
+    let tool = wire.tools.iter().find(|tool| tool.is(name, native));
+    let is_patch = tool.is_some_and(|tool| tool.canonical == PATCH);
+    if is_patch && !changed.contains_key(PATCH_TEXT) {
+        return None;
+    }
+    // The list of files is ours; the patch says it too.
+    for (key, value) in changed.iter().filter(|(key, _)| !is_patch || *key == PATCH_TEXT) {
+        let key = native_key(tool, key);
+        if value.is_null() {
+            fields.remove(key);
+        } else {
+            fields.insert(key.to_owned(), value.clone());
+        }
+    }
+    Some(fields)
+}
+
+/// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
+/// repeats is no change.
+pub(super) fn changes_to_canonical(
+    wire: &Wire,
+    name: &str,
+    input: &Map<String, Value>,
+    mut changed: Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let given = from_canonical(wire, name, input).map(|(_, given)| given);
+    changed.retain(|key, value| given.as_ref().unwrap_or(input).get(key) != Some(value));
+    let keys = tool_for(wire, name).map(|tool| tool.keys).unwrap_or_default();
+    let changed = renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)));
+    (!changed.is_empty()).then_some(changed)
+}
+
+/// The agent's tool for a canonical name.
+fn tool_for<'a>(wire: &'a Wire, name: &str) -> Option<&'a Tool> {
+    let named = wire.tools.iter().find(|tool| tool.canonical == name);
+    named.or_else(|| wire.tools.iter().find(|tool| tool.canonical != PATCH && tool.also.contains(&name)))
 }
 
 /// The agent's name and input for a canonical tool; `None` when it has no such tool.
@@ -104,10 +163,10 @@ pub(super) fn from_canonical(
     name: &str,
     input: &Map<String, Value>,
 ) -> Option<(String, Map<String, Value>)> {
-    if let Some(tool) = wire.tools.iter().find(|tool| tool.canonical == name) {
+    if let Some(tool) = tool_for(wire, name) {
         let mut fields = renamed(input.clone(), tool.keys.iter().copied());
-        if let Some((key, value)) = tool.only_with {
-            fields.insert(key.to_owned(), value.into());
+        if let Some((key, values)) = tool.only_with {
+            fields.entry(key).or_insert_with(|| values.first().copied().into());
         }
         if tool.canonical == PATCH {
             fields.remove("files");
@@ -146,18 +205,23 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
     result
 }
 
-/// Every name a matcher is tried on: the canonical one, the agent's own, and for a patch what it amounts to.
-pub fn names_to_match<'a>(canonical: &'a str, native: Option<&'a str>) -> Vec<&'a str> {
-    let mut names = vec![canonical];
-    names.extend(native.filter(|native| *native != canonical));
-    if canonical == PATCH {
-        names.extend(["Edit", "Write"]);
+/// Every name a matcher is tried on: the canonical one, the agent's own, and those it may be meant by where the agent
+/// has one tool for several.
+pub fn names_to_match(agent: Option<AgentId>, tool: &ToolUse) -> Vec<&str> {
+    let mut names = vec![tool.name.as_str()];
+    let native = tool.native.as_ref().map(|native| native.name.as_str());
+    names.extend(native.filter(|native| *native != tool.name));
+    let known = agent.map(|agent| &crate::dialect(agent).wire).and_then(|wire| tool_for(wire, &tool.name));
+    match known {
+        Some(known) => names.extend(known.also),
+        // An event written by hand.
+        None if tool.name == PATCH => names.extend(PATCH_ALSO),
+        None => {}
     }
     names
 }
 
-/// Splits `SERVER<separator>TOOL` at a server that is known. When no or several known servers fit, the only separator
-/// decides; else it cannot be told.
+/// Splits `SERVER<separator>TOOL` at a server that is known. When none or several fit it cannot be told.
 pub(crate) fn mcp_by_known_server(name: &str, separator: &str, servers: &[String]) -> Option<(String, String)> {
     let mut fitting = servers
         .iter()
