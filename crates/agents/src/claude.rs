@@ -6,18 +6,17 @@ use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Wire, never_failed};
+use crate::guest::Guest;
 use crate::servers;
-use crate::situation::{Place, Scope, Situation};
+use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
-use crate::wire::{
-    Allow, Fields, Guest, McpNames, Reply, Tool, Wire, canonical_mcp, canonical_mcp_name, fields_of, never_failed,
-    read_nested, write_nested,
-};
+use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
 /// How Claude Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -203,23 +202,9 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
-    notes: &[
-        Note::of(
-            Scope::Project,
-            "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
-        ),
-        Note {
-            scope: Some(Scope::Project),
-            when: hides_github_servers,
-            text: "Copilot CLI reads `.github/mcp.json` no longer once `.mcp.json` exists: \
-                   copy your servers there if you use both",
-        },
-    ],
+    notes: &[Note::of(
+        Scope::Project,
+        "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
+    )],
     dialect: &DIALECT,
 };
-
-/// Whether our `.mcp.json` is new beside a `.github/mcp.json`.
-fn hides_github_servers(situation: &Situation) -> bool {
-    let exists = |place| situation.existing.contains(&place);
-    exists(Place::Project(".github/mcp.json")) && !exists(Place::Project(".mcp.json"))
-}

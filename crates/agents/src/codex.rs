@@ -7,17 +7,15 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{
-    Allow, Fields, McpNames, PATCH_ALSO, Reply, Tool, Verdict, Wire, canonical_mcp, canonical_mcp_name, read_nested,
-    write_nested,
-};
+use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
 /// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {

@@ -6,18 +6,16 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
-use crate::wire::{
-    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of,
-    read_nested, refusal_of, text_of,
-};
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -189,6 +187,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project(".mcp.json"), Place::Project(".github/mcp.json")],
             otherwise: Place::Project(".mcp.json"),
+            others: Others::Hidden,
         },
         global: Choice::only(Place::Home(".copilot/mcp-config.json")),
         ownership: Ownership::Shared,

@@ -6,17 +6,15 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{
-    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, never_failed, object_of, refusal_of,
-    text_of,
-};
+use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
 pub(crate) static DIALECT: Dialect = Dialect {

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-use crate::wire::{Guest, Reply, Wire};
+use crate::form::{Emission, Reply, Wire};
+use crate::guest::Guest;
 
 /// How one agent talks.
 #[derive(Debug)]
@@ -159,34 +160,6 @@ pub struct Neutral {
 impl Neutral {
     /// No output at all.
     pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
-}
-
-impl Emission {
-    /// JSON on standard output.
-    pub(crate) fn json(fields: serde_json::Map<String, serde_json::Value>) -> Self {
-        Self::text(serde_json::Value::Object(fields).to_string())
-    }
-
-    /// Text on standard output.
-    pub(crate) fn text(text: String) -> Self {
-        Self { stdout: Cow::Owned(text), stderr: Cow::Borrowed(""), exit: 0 }
-    }
-
-    /// Exit code 2, with the reason on standard error.
-    pub(crate) fn blocked(reason: &str) -> Self {
-        Self { stdout: Cow::Borrowed(""), stderr: Cow::Owned(reason.to_owned()), exit: 2 }
-    }
-}
-
-/// Everything an agent sees of a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Emission {
-    /// Standard output.
-    pub stdout: Cow<'static, str>,
-    /// Standard error.
-    pub stderr: Cow<'static, str>,
-    /// The exit code.
-    pub exit: u8,
 }
 
 /// What an agent's hooks can do at each event.

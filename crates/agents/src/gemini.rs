@@ -7,7 +7,8 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Context, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -15,10 +16,7 @@ use crate::spec::{
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
-use crate::wire::{
-    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, decision_of, fields_of, mcp_by_known_server, object_of, stops,
-    text_of,
-};
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
 /// How Gemini CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {

@@ -7,14 +7,15 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Deny, Dialect, Emission, EventNames, Neutral};
+use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, never_failed, read_nested};
+use crate::wire::{fields_of, read_nested};
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {

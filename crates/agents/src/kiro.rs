@@ -6,7 +6,8 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, Emission, EventNames, Neutral};
+use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};
@@ -14,7 +15,7 @@ use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
     Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, read_nested};
+use crate::wire::read_nested;
 
 /// How Kiro talks.
 pub(crate) static DIALECT: Dialect = Dialect {

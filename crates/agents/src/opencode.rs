@@ -7,17 +7,15 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Dialect, Emission, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
-    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
+    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
-use crate::wire::{
-    Allow, Fields, McpNames, Reply, Tool, Verdict, Wire, fields_of, mcp_by_known_server, never_failed, object_of,
-    text_of,
-};
+use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
 ///
@@ -173,10 +171,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
             otherwise: Place::Project("opencode.json"),
+            others: Others::Read,
         },
         global: Choice {
             existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
             otherwise: Place::Home(".config/opencode/opencode.json"),
+            others: Others::Read,
         },
         ownership: Ownership::Shared,
         key: "mcp",

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookInput, HookOutput};
 
-use super::Allow;
 use super::vocabulary::changes_to_canonical;
 use crate::dialect::Dialect;
+use crate::form::Allow;
 
 /// What a handler that speaks that agent's language said on standard output about an event; `None` when it is nothing
 /// that agent would heed.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use super::answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
-use super::settle::{Reply, Verdict};
+use crate::form::{Reply, Verdict};
 
 /// Writes an answer. Nothing is ever `null`, and the event is always named: either fault would void it.
 pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {

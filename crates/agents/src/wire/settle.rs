@@ -7,43 +7,7 @@ use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
 
 use super::vocabulary::to_native;
 use crate::dialect::{AgentEvent, Ask, Can, Context, Deny, Dialect, Rewrite};
-
-/// What an agent is told.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply<'a> {
-    /// The event.
-    pub event: Event,
-    /// The agent's own name for it.
-    pub native_event: &'a str,
-    /// What is to happen.
-    pub verdict: Verdict,
-    /// Text for the model.
-    pub context: Option<String>,
-    /// Everything the tool is given, in the agent's own words, when it was changed.
-    pub rewrite: Option<Map<String, Value>>,
-    /// Whether skills were written while the session starts.
-    pub reload_skills: bool,
-}
-
-impl Reply<'_> {
-    /// Whether nothing is said.
-    pub fn is_neutral(&self) -> bool {
-        self.verdict == Verdict::Nothing && self.context.is_none() && self.rewrite.is_none() && !self.reload_skills
-    }
-}
-
-/// What is to happen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// What would have happened anyway.
-    Nothing,
-    /// It goes on without asking anybody: only a plugin says so, never we.
-    Allow(Option<String>),
-    /// The person decides.
-    Ask(Option<String>),
-    /// It does not go on; or, at the end of a turn, there is another one.
-    Block(String),
-}
+use crate::form::{Reply, Verdict};
 
 /// Something an agent could not be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

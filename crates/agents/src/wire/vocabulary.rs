@@ -1,74 +1,11 @@
 //! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
 
 use serde_json::{Map, Value};
-
-use symposium_model::agent::AgentId;
 use symposium_model::hook::{NativeUse, ToolUse};
 
-use super::Wire;
 use super::patch::{Touched, touched_files};
 use crate::dialect::Dialect;
-
-/// A tool of an agent that has a canonical name.
-#[derive(Debug)]
-pub struct Tool {
-    /// The canonical name.
-    pub canonical: &'static str,
-    /// The agent's own names for it; the first is the one it uses today.
-    pub native: &'static [&'static str],
-    /// Keys of its input that are called otherwise: the canonical name, then the agent's.
-    pub keys: &'static [(&'static str, &'static str)],
-    /// A key and those of its values that make it this tool, where the agent has one name for several.
-    pub only_with: Option<(&'static str, &'static [&'static str])>,
-    /// Other canonical names a matcher may mean it by, where the agent has no tool of that name.
-    pub also: &'static [&'static str],
-}
-
-impl Tool {
-    /// A tool whose input has canonical keys.
-    pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
-        Self { canonical, native, keys: &[], only_with: None, also: &[] }
-    }
-
-    /// A tool whose input has keys of its own.
-    pub(crate) const fn keyed(
-        canonical: &'static str,
-        native: &'static [&'static str],
-        keys: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { canonical, native, keys, only_with: None, also: &[] }
-    }
-
-    /// A matcher may mean it by other names too.
-    pub(crate) const fn also(self, also: &'static [&'static str]) -> Self {
-        Self { also, ..self }
-    }
-
-    /// It is this tool only when the key has one of the values.
-    pub(crate) const fn only_with(self, key: &'static str, values: &'static [&'static str]) -> Self {
-        Self { only_with: Some((key, values)), ..self }
-    }
-
-    fn is(&self, name: &str, input: &Value) -> bool {
-        let marked = |(key, values): (&str, &[&str])| {
-            input.get(key).and_then(Value::as_str).is_some_and(|value| values.contains(&value))
-        };
-        self.native.contains(&name) && self.only_with.is_none_or(marked)
-    }
-}
-
-/// From the agent's name, the event and the servers that are known to server and tool.
-type SplitName = fn(&str, &Map<String, Value>, &[String]) -> Option<(String, String)>;
-
-/// What an agent calls the tools of MCP servers.
-#[derive(Debug)]
-pub struct McpNames {
-    /// Server and tool in the agent's name; it may look into the event and at the servers that are known. `None` when it
-    /// is no such tool or cannot be told.
-    pub split: SplitName,
-    /// The agent's name for them.
-    pub join: fn(&str, &str) -> String,
-}
+use crate::form::{Tool, Wire};
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
@@ -99,13 +36,6 @@ pub(super) fn to_canonical(
     (tool.canonical.to_owned(), canonical)
 }
 
-/// The agent's own input with what handlers made of it, under canonical names.
-pub fn native_input(dialect: &Dialect, native: &NativeUse, changed: &Map<String, Value>) -> Map<String, Value> {
-    to_native(&dialect.wire, &native.name, &native.input, changed)
-        .or_else(|| native.input.as_object().cloned())
-        .unwrap_or_default()
-}
-
 /// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
 /// when the input can take none of it: it is no object, or the change is one of a single file in a patch.
 pub(super) fn to_native(
@@ -134,6 +64,16 @@ pub(super) fn to_native(
         }
     }
     Some(fields)
+}
+
+/// The agent's own input for a tool whose canonical input is now this.
+pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Map<String, Value> {
+    let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
+    let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
+    let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
+    to_native(&dialect.wire, &native.name, &native.input, &changed)
+        .or_else(|| native.input.as_object().cloned())
+        .unwrap_or_default()
 }
 
 /// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
@@ -207,11 +147,11 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
 
 /// Every name a matcher is tried on: the canonical one, the agent's own, and those it may be meant by where the agent
 /// has one tool for several.
-pub fn names_to_match(agent: Option<AgentId>, tool: &ToolUse) -> Vec<&str> {
+pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse) -> Vec<&'a str> {
     let mut names = vec![tool.name.as_str()];
     let native = tool.native.as_ref().map(|native| native.name.as_str());
     names.extend(native.filter(|native| *native != tool.name));
-    let known = agent.map(|agent| &crate::dialect(agent).wire).and_then(|wire| tool_for(wire, &tool.name));
+    let known = dialect.and_then(|dialect| tool_for(&dialect.wire, &tool.name));
     match known {
         Some(known) => names.extend(known.also),
         // An event written by hand.

@@ -142,6 +142,6 @@ fn a_tool_for_several_is_matched_by_all_their_names() {
     ] {
         let native = native.map(|name| NativeUse { name: name.to_owned(), input: json!({}) });
         let tool = ToolUse { name: name.to_owned(), input: Map::new(), native };
-        assert_eq!(names_to_match(agent, &tool), names, "{agent:?} {name}");
+        assert_eq!(names_to_match(agent.map(dialect), &tool), names, "{agent:?} {name}");
     }
 }
