@@ -75,6 +75,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
+            // Of a written file it tells what is in it now, not what the tool said.
+            without_output: Some("structuredPatch"),
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,

@@ -53,6 +53,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["tool_response"],
             error: &[],
             output: &["content", "output"],
+            without_output: None,
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             prompt: &["prompt"],
             before_prompt: None,

@@ -62,6 +62,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["toolResult", "tool_result"],
             error: &["error"],
             output: &["textResultForLlm", "text_result_for_llm"],
+            without_output: None,
             failed: |response| {
                 let kind = response.get("resultType").or_else(|| response.get("result_type"));
                 kind.and_then(Value::as_str).is_some_and(|kind| kind != "success")

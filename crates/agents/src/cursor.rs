@@ -65,6 +65,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["tool_output"],
             error: &["error_message", "error"],
             output: &["output", "stdout"],
+            without_output: None,
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,

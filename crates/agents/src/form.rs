@@ -52,6 +52,8 @@ pub struct Fields {
     pub error: &'static [&'static str],
     /// Inside that, where the text is.
     pub output: &'static [&'static str],
+    /// Inside that, what is only there when there is no such text.
+    pub without_output: Option<&'static str>,
     /// Inside that, what tells that the tool failed.
     pub failed: fn(&Value) -> bool,
     /// The prompt.

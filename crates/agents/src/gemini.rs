@@ -55,6 +55,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["tool_response"],
             error: &[],
             output: &["llmContent"],
+            without_output: None,
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             prompt: &["prompt"],
             // Without a person at the keyboard the context of the session's start is part of the prompt.

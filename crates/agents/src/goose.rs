@@ -61,6 +61,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["tool_response"],
             error: &[],
             output: &[],
+            without_output: None,
             failed: never_failed,
             prompt: &["message"],
             before_prompt: None,

@@ -52,6 +52,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["tool_response"],
             error: &[],
             output: &["result", "items", "stdout"],
+            without_output: None,
             failed: |response| response.get("success") == Some(&Value::Bool(false)),
             prompt: &["prompt"],
             before_prompt: None,

@@ -69,6 +69,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             error: &[],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
+            without_output: None,
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,

@@ -80,6 +80,7 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
             let texts: Vec<String> = parts.iter().filter_map(text).collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
+        Value::Object(object) if fields.without_output.is_some_and(|mark| object.contains_key(mark)) => None,
         Value::Object(object) => {
             fields.output.iter().find_map(|key| object.get(*key)).and_then(|inner| plain(fields, inner))
         }

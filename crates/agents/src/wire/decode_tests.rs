@@ -120,6 +120,8 @@ fn text_and_failure_of_a_result() {
         (AgentId::Gemini, "tool_response", json!({"llmContent": [{"text": "x"}], "error": null}), Some("x"), false),
         (AgentId::Copilot, "toolResult", json!({"resultType": "failure", "textResultForLlm": "x"}), Some("x"), true),
         (AgentId::Claude, "tool_response", json!({"success": true}), None, false),
+        (AgentId::Claude, "tool_response", json!({"content": "the file", "structuredPatch": []}), None, false),
+        (AgentId::Claude, "tool_response", json!({"mode": "content", "content": "a.rs:1:x"}), Some("a.rs:1:x"), false),
     ] {
         let payload = json!({"tool_name": "t", "toolName": "t", key: response});
         let result = result_of(agent, POST, payload);

@@ -33,7 +33,7 @@ impl Loss {
             Self::Deny => "nothing can be denied at this event",
             Self::AnotherTurn => "a hook already asked for this turn",
             Self::Context => "this agent takes no context at this event",
-            Self::Rewrite => "this agent takes no changed input",
+            Self::Rewrite => "this agent takes no changed input at this event",
             Self::RewriteWithoutAllow => "this agent takes a changed input only from a handler that allows it",
             Self::Ask => "there is nothing to ask at this event",
         }
