@@ -73,6 +73,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[("new", "startup")],
             sub_agent: &["agentId", "agent_id"],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &[],
         },
         tools: &[

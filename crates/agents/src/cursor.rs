@@ -73,6 +73,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &["subagent_id"],
             stop_hook_active: &["loop_count"],
+            stop_hook_active_is: |active| u8::from(active).into(),
             last_message: &[],
         },
         // Only names are documented; the keys are passed on as they are.

@@ -68,6 +68,8 @@ pub struct Fields {
     pub sub_agent: &'static [&'static str],
     /// Whether a hook sent it into this turn: `true`, or a number above 0.
     pub stop_hook_active: &'static [&'static str],
+    /// How it says so.
+    pub stop_hook_active_is: fn(bool) -> Value,
     /// What it said last.
     pub last_message: &'static [&'static str],
 }

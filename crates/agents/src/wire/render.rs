@@ -42,7 +42,7 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
         }
         Detail::Stop { stop_hook_active, last_assistant_message } => {
             if let Some(key) = fields.stop_hook_active.first() {
-                payload.insert((*key).to_owned(), (*stop_hook_active).into());
+                payload.insert((*key).to_owned(), (fields.stop_hook_active_is)(*stop_hook_active));
             }
             put(&mut payload, fields.last_message, last_assistant_message.as_deref());
         }
