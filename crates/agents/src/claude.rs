@@ -205,6 +205,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
+    waits_for: None,
     notes: &[Note::of(
         Scope::Project,
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",

@@ -216,6 +216,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".copilot/config.json"),
         record: FolderRecord::ElementOf("trustedFolders"),
     },
+    waits_for: None,
     notes: &[Note::of(
         Scope::Project,
         "Copilot CLI uses the project's hooks and MCP servers only in a folder you trust: \

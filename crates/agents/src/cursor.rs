@@ -191,6 +191,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     instructions: Instructions { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[] },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[],
     dialect: &DIALECT,
 };

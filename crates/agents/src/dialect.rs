@@ -128,6 +128,12 @@ impl Dialect {
         if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
     }
 
+    /// Every event it has, in its own spelling.
+    pub fn own_events(&self) -> impl Iterator<Item = &'static str> {
+        let translated = Event::ALL.into_iter().filter_map(|event| self.events.of(event));
+        translated.chain(self.events.tool_failed).chain(self.native.iter().copied())
+    }
+
     /// The answer that changes nothing. `None` is an event this version does not know.
     pub fn neutral(&self, event: Option<AgentEvent>) -> Emission {
         let silent = match event {

@@ -200,6 +200,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".gemini/trustedFolders.json"),
         record: FolderRecord::KeyWithValue("TRUST_FOLDER"),
     },
+    waits_for: None,
     notes: &[
         Note::of(
             Scope::Project,

@@ -158,6 +158,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     root_only: RootOnly::RegistrationAndSkills,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[Note::both(
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],

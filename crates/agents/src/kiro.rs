@@ -186,6 +186,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     instructions: Instructions { project: &[".kiro/steering/*.md", "AGENTS.md"], global: &[".kiro/steering/*.md"] },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[
         Note::both(
             "Kiro calls our hooks only while the agent `symposium` is selected: start `kiro-cli chat --agent symposium`, \

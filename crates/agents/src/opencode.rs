@@ -13,7 +13,7 @@ use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
-    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -195,6 +195,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: Some(&PACKAGE),
     notes: &[Note {
         scope: None,
         when: wants_hooks,
@@ -203,6 +204,41 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
                or `[agents.opencode] hooks = false` to do without hooks",
     }],
     dialect: &DIALECT,
+};
+
+/// What it installs into each of its directories, at every start, until it is there. Without a network npm tries for 72
+/// to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.
+static PACKAGE: PackageWait = PackageWait {
+    package: "@opencode-ai/plugin",
+    directories: &[Place::Project(".opencode"), Place::Home(".config/opencode"), Place::Home(".opencode")],
+    give_up: ("npm_config_fetch_retries", "0"),
+    probe: StartProbe {
+        // It loads plugins, and starts no session.
+        args: &["debug", "info"],
+        file: ".config/opencode/plugins/probe.js",
+        text: "import { writeSync } from \"node:fs\";\n\
+               export const Probe = async () => { writeSync(1, \"symposium-probe-loaded\\n\"); process.exit(0); };\n",
+        says: "symposium-probe-loaded",
+        homes: &[
+            ("HOME", ""),
+            ("XDG_CONFIG_HOME", ".config"),
+            ("XDG_DATA_HOME", ".local/share"),
+            ("XDG_CACHE_HOME", ".cache"),
+            ("XDG_STATE_HOME", ".local/state"),
+        ],
+        variables: &[
+            // Else it looks, and writes, in every directory above.
+            ("OPENCODE_DISABLE_PROJECT_CONFIG", Some("1")),
+            ("OPENCODE_DISABLE_MODELS_FETCH", Some("1")),
+            ("OPENCODE_DISABLE_AUTOUPDATE", Some("1")),
+            ("OPENCODE_DISABLE_SHARE", Some("1")),
+            ("OPENCODE_DISABLE_LSP_DOWNLOAD", Some("1")),
+            ("OPENCODE_CONFIG", None),
+            ("OPENCODE_CONFIG_DIR", None),
+            ("OPENCODE_CONFIG_CONTENT", None),
+        ],
+        npm_settings: ("npm_config_userconfig", ".npmrc"),
+    },
 };
 
 fn wants_hooks(situation: &Situation) -> bool {
