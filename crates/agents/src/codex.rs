@@ -8,7 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -16,7 +16,7 @@ use crate::spec::{
     HookTrust, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
     Trust, always,
 };
-use crate::wire::{canonical_mcp, canonical_mcp_name, read_nested, write_nested};
+use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
 /// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -36,6 +36,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::NeedsAllow, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         // There is no end to it: `stop_hook_active` must be heeded.
         stop: Some(Can::ANOTHER_TURN),
     },
@@ -51,7 +52,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["content", "output"],
+            without_output: None,
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             prompt: &["prompt"],
             before_prompt: None,
@@ -59,12 +62,17 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &["agent_id"],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
         },
-        tools: &[Tool::same("Bash", &["Bash"]), Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")])],
+        tools: &[
+            Tool::same("Bash", &["Bash"]),
+            Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
+        ],
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
+        allow: Allow::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
@@ -73,8 +81,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
 /// An unknown field discards the whole answer, and so does an allow without a changed input.
 fn write(reply: &Reply<'_>) -> Emission {
     let mut reply = reply.clone();
-    if matches!(reply.verdict, Verdict::Allow(_)) && reply.rewrite.is_none() {
-        reply.verdict = Verdict::Nothing;
+    if matches!(reply.verdict, Verdict::Allow(_)) {
+        // Nobody reads why; a changed input with the word and nothing else is what was seen to work.
+        reply.verdict = if reply.rewrite.is_some() { Verdict::Allow(None) } else { Verdict::Nothing };
     }
     if reply.is_neutral() {
         return DIALECT.neutral(None);

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-use crate::form::{Emission, Guest, Reply, Wire};
+use crate::form::{Emission, Reply, Wire};
+use crate::guest::Guest;
 
 /// How one agent talks.
 #[derive(Debug)]
@@ -178,11 +179,18 @@ pub struct Abilities {
     pub pre_tool_use: Can,
     /// After a tool.
     pub post_tool_use: Can,
+    /// After a tool that failed, where that differs.
+    pub tool_failed: Option<Can>,
     /// At the end of a turn, where the agent has that event.
     pub stop: Option<Can>,
 }
 
 impl Abilities {
+    /// What is possible after a tool that failed.
+    pub fn after_failure(&self) -> Option<&Can> {
+        self.tool_failed.as_ref().or(Some(&self.post_tool_use))
+    }
+
     /// What is possible at an event; `None` where the agent has no such event.
     pub fn at(&self, event: Event) -> Option<&Can> {
         match event {

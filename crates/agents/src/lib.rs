@@ -15,6 +15,7 @@ mod dialect;
 mod form;
 mod gemini;
 mod goose;
+mod guest;
 mod kiro;
 mod obstacle;
 mod opencode;

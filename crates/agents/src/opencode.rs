@@ -8,7 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
@@ -52,6 +52,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_WHY,
         pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: None,
     },
     context_limit: None,
@@ -65,8 +66,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool"],
             tool_input: &["args"],
             tool_response: &["output"],
+            error: &[],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
+            without_output: None,
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,
@@ -74,6 +77,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &[],
             stop_hook_active: &[],
+            stop_hook_active_is: Value::Bool,
             last_message: &[],
         },
         tools: &[
@@ -97,6 +101,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],
