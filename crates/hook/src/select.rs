@@ -1,6 +1,5 @@
 //! Which handlers of a plan an event is for.
 
-use symposium_agents::dialect;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
