@@ -17,7 +17,7 @@ pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
     let found = discover::discover(tree);
     let findings = Findings::of_skipped(found.diagnostics);
-    let mut source = Source { spec, place: tree.shown(""), plugins: Vec::new(), findings };
+    let mut source = Source { spec, place: tree.shown(""), copy: None, plugins: Vec::new(), findings };
     let mut owned: Vec<String> = Vec::new();
     let mut root_is_plugin = false;
     for manifest in found.manifests {

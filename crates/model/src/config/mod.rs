@@ -5,6 +5,7 @@ mod directories;
 mod file;
 mod git_address;
 mod redact;
+mod refresh;
 mod settings;
 mod sources;
 
@@ -13,6 +14,7 @@ pub use directories::{Directories, DirectoryVariables};
 pub use file::{Parsed, parse};
 pub use git_address::{AddressFault, GitAddress, Protocol};
 pub use redact::redact;
+pub use refresh::{History, Occasion, is_due};
 pub use settings::{
     AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
     TrustProjects, Written,

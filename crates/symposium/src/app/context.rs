@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
+use symposium_io::source::GitCache;
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
+use super::outcome::Refreshed;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -46,6 +48,8 @@ pub(crate) struct Context {
     pub(crate) extra_sources: Vec<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
+    /// What happened to the sources before they are read.
+    pub(crate) refreshed: Refreshed,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -113,6 +117,7 @@ impl Context {
             project_config,
             extra_sources: extra_sources.iter().map(|path| cwd.join(path)).collect(),
             broken_configs,
+            refreshed: Refreshed::default(),
             partial: Cell::new(false),
         };
         context.report(&findings);
@@ -146,6 +151,11 @@ impl Context {
     /// The agents that count here: the project's, else the user's.
     pub(crate) fn agents(&self) -> Vec<AgentId> {
         self.settings.agents.value.clone()
+    }
+
+    /// Where copies of sources lie.
+    pub(crate) fn git_cache(&self) -> GitCache {
+        GitCache::new(&self.directories.plugin_sources())
     }
 
     /// The text of the user's configuration, when there is one.

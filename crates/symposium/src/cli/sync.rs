@@ -1,11 +1,13 @@
 //! `symposium sync`: dependencies to extensions to toggles to what agents read.
 
-use symposium_model::sync::Completeness;
+use symposium_model::catalog::Source;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::refresh;
+use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::{Sweep, compare};
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
@@ -46,7 +48,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         (false, false) => Mode::Write,
     };
     let (mut context, _held) = match mode {
-        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
     let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, home_only: false, mode };
@@ -64,10 +66,10 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
     let crates = context.crates();
     let catalog = catalog::read(context);
     let mut selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let completeness = workspace::completeness(context, &catalog);
+    let absence = Absence::of(context, &catalog, crates.as_ref());
     let mut comparison = Comparison::default();
     if extent.workspace
-        && let Some(action) = workspace::configuration(context, &catalog, &selection, completeness)?
+        && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
             context.assume(symposium_model::config::Scope::Project, text);
@@ -90,18 +92,26 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
             Sweep::UserAndWorkspace => desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted),
             Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
         }
-        let found = compare(context, &wanted, &ledger, sweep, completeness);
+        let found = compare(context, &wanted, &ledger, sweep, &absence);
         comparison.actions.extend(found.actions);
         comparison.settled.extend(found.settled);
         comparison.gone.extend(found.gone);
         comparison.notices.extend(found.notices);
     }
-    let mut warnings = wanted.warnings;
+    let mut warnings = refresh::warnings(context);
+    warnings.append(&mut wanted.warnings);
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warning);
     }
-    if completeness == Completeness::Partial {
+    let heard = |source: &&Source| !source.is_missing();
+    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
+    // About a source that was not fetched everything is said already.
+    if context.is_partial() || faulty {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
+    }
+    if context.printer.answer == Answer::Json {
+        let missing = catalog.sources.iter().filter(|source| source.is_missing());
+        warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
     }
     match extent.mode {
         Mode::Write => {

@@ -11,8 +11,9 @@ use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry};
+use symposium_model::sync::{Ledger, Record, Written, WrittenEntry};
 
+use super::absence::Absence;
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
 use super::{Action, Comparison, Notice, Rest, Step};
 use crate::app::context::Context;
@@ -32,7 +33,7 @@ pub(crate) fn compare(
     desired: &Desired,
     ledger: &Ledger,
     sweep: Sweep,
-    completeness: Completeness,
+    absence: &Absence<'_>,
 ) -> Comparison {
     let mut comparison = Comparison::default();
     // Our own configuration stays until it is uninstalled.
@@ -57,7 +58,11 @@ pub(crate) fn compare(
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
-        let unread = completeness == Completeness::Partial && matches!(record.written, Written::Skill { .. });
+        let unread = match (&record.written, &record.extension) {
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, None) => absence.is_unknown(),
+            (Written::Entries { .. } | Written::File { .. }, _) => false,
+        };
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;
