@@ -112,6 +112,11 @@ fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -
 
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
+        if let GroupSource::Git(_) = &group.source {
+            let message = "The skills of this group lie in another repository, which is not read";
+            let remark = Diagnostic::warning(shown.clone(), message).at(&text, group.place.clone());
+            loaded.findings.remarks.push(remark.help("name it as a source, with `git` in a `[[plugin-source]]`"));
+        }
         let GroupSource::Path(path) = &group.source else { continue };
         let mut fault = |message: String, help: String| {
             let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone());

@@ -15,6 +15,7 @@ mod bad_input;
 mod claude_code_plugin;
 mod config;
 mod crate_info;
+mod dialects;
 mod doctor;
 mod generated;
 mod help;
