@@ -147,7 +147,8 @@ fn end_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
