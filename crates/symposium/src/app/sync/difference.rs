@@ -9,8 +9,9 @@ use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Completeness, Ledger, Record, Written};
+use symposium_model::sync::{Ledger, Record, Written};
 
+use super::absence::Absence;
 use super::desired::{Desired, DesiredFile, DesiredSkill, Sweep, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
@@ -24,7 +25,7 @@ pub(crate) fn compare(
     desired: &Desired,
     ledger: &Ledger,
     sweep: Sweep,
-    completeness: Completeness,
+    absence: &Absence<'_>,
     restore: &[String],
 ) -> Comparison {
     let mut comparison = Comparison::default();
@@ -50,7 +51,11 @@ pub(crate) fn compare(
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
-        let unread = completeness == Completeness::Partial && matches!(record.written, Written::Skill { .. });
+        let unread = match (&record.written, &record.extension) {
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, None) => absence.is_unknown(),
+            (Written::Entries { .. } | Written::File { .. }, _) => false,
+        };
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;

@@ -1,5 +1,6 @@
 //! From what is configured to what is on disk: desired, compared, applied, recorded.
 
+pub(crate) mod absence;
 pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
