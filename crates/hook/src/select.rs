@@ -34,8 +34,7 @@ fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> boo
     match &input.detail {
         Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed) => false,
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
-            let native = tool.native.as_ref().map(|native| native.name.as_str());
-            handler.matcher.matches(&names_to_match(&tool.name, native))
+            handler.matcher.matches(&names_to_match(agent.map(dialect), tool))
         }
         // As Claude does, for scripts written for it; what it does not know is a start like any other.
         Detail::SessionStart { source } if handler.format == Format::Agent(AgentId::Claude) => {

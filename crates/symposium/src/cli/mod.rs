@@ -86,7 +86,8 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         }
         Command::Doctor { agent } => {
             let context = Context::load(printer, &global.source)?;
-            doctor::run(&context, &agent).map(|exit| context.closing(exit))
+            let network = if global.offline { doctor::Network::OffLimits } else { doctor::Network::Allowed };
+            doctor::run(&context, &agent, network).map(|exit| context.closing(exit))
         }
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {
