@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod guidance;
 pub(crate) mod hook_check;
 pub(crate) mod plan;
+pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;
