@@ -21,6 +21,6 @@ pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
 pub use fetch_error::{FetchError, Patience};
 pub use files::skill_files;
-pub use git::{Change, Fetched, GitCache, GitCopy};
+pub use git::{Change, Fetched, GIT_RECORD, GitCache, GitCopy};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};

@@ -9,6 +9,7 @@ pub(crate) mod hook_check;
 pub(crate) mod outcome;
 pub(crate) mod plan;
 pub(crate) mod refresh;
+pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;

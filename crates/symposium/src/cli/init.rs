@@ -12,7 +12,7 @@ use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
 use crate::app::detect;
-use crate::app::sync::desired::Sweep;
+use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;

@@ -17,6 +17,7 @@ use symposium_model::config::{GitAddress, History};
 
 pub use self::copy::GitCopy;
 use self::program::Git;
+pub use self::record::RECORD_FILE as GIT_RECORD;
 use self::record::Record;
 use self::sweep::sweep;
 use super::contents::{Contents, Refusal};

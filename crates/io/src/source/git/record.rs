@@ -17,8 +17,8 @@ const VERSION: u32 = 1;
 /// No record is larger.
 const MAX_RECORD: u64 = 256 * 1024;
 
-/// The file.
-pub(super) const RECORD_FILE: &str = "current.json";
+/// The file that names the current copy of a repository; it changes with it.
+pub const RECORD_FILE: &str = "current.json";
 
 /// When fetching failed, if it did since the copy at hand was fetched.
 const FAILURE_FILE: &str = "failed";

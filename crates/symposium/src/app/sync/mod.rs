@@ -5,10 +5,12 @@ pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
+mod events;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
 mod removals;
+pub(crate) mod sweep;
 pub(crate) mod unrecorded;
 pub(crate) mod workspace;
 
