@@ -1,0 +1,199 @@
+//! The one table: what is tried with every agent, and who cannot do it for which reason.
+//!
+//! A scenario finds out whether something works, is cleanly absent, or went wrong. Everybody is expected to do
+//! everything, except where the table says who cannot and why; then it must be cleanly absent.
+
+mod registration;
+mod servers;
+mod skills;
+mod together;
+
+use crate::Outcome;
+use crate::agents::AGENTS;
+use crate::world::World;
+
+/// A row of the table.
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    /// What the support matrix calls it.
+    pub(crate) capability: &'static str,
+    /// What must exist before this can succeed; none when it exists.
+    pub(crate) waits_for: Option<&'static str>,
+    /// Finds out.
+    pub(crate) play: fn(&World) -> Outcome<Verdict>,
+    /// Who cannot, and why.
+    pub(crate) cannot: &'static [(&'static str, &'static str)],
+}
+
+/// What a scenario found out. Anything half done is an error instead.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    Works,
+    /// It works, and people should know something about it.
+    WorksBut(String),
+    /// It is not there, and nothing of it is; what shows that.
+    Absent(String),
+}
+
+impl Scenario {
+    /// Why an agent cannot do it; none when it is expected to.
+    pub(crate) fn reason_against(&self, agent: &str) -> Option<&'static str> {
+        self.cannot.iter().find(|(name, _)| *name == agent).map(|(_, reason)| *reason)
+    }
+}
+
+/// The table.
+pub(crate) const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        name: "skill",
+        capability: "A skill is listed, and its text arrives when it is loaded",
+        waits_for: None,
+        play: skills::listed_and_loaded,
+        cannot: &[],
+    },
+    Scenario {
+        name: "skill-of-another-version",
+        capability: "A skill for another version of the crate is not listed",
+        waits_for: None,
+        play: skills::other_version_absent,
+        cannot: &[],
+    },
+    Scenario {
+        name: "skill-git-ignored",
+        capability: "A skill in a git-ignored directory is listed, loaded and read",
+        waits_for: None,
+        play: skills::git_ignored,
+        cannot: &[],
+    },
+    Scenario {
+        name: "skill-in-subdirectory",
+        capability: "Started in a subdirectory, skills are listed",
+        waits_for: None,
+        play: skills::from_subdirectory,
+        cannot: &[
+            ("gemini", "looks for skills in the directory it is started in, and in no other"),
+            ("goose", "looks for skills in the directory it is started in, and in no other"),
+        ],
+    },
+    Scenario {
+        name: "mcp",
+        capability: "The MCP server of a user registration is seen and called",
+        waits_for: None,
+        play: servers::user_scope,
+        cannot: &[],
+    },
+    Scenario {
+        name: "mcp-project",
+        capability: "The MCP server of a project registration is seen and called",
+        waits_for: None,
+        play: servers::project_scope,
+        cannot: &[],
+    },
+    Scenario {
+        name: "mcp-in-subdirectory",
+        capability: "Started in a subdirectory, the user registration's MCP server answers",
+        waits_for: None,
+        play: servers::from_subdirectory,
+        cannot: &[],
+    },
+    Scenario {
+        name: "foreign",
+        capability: "A user's own hook and MCP server work beside ours",
+        waits_for: None,
+        play: registration::foreign_user,
+        cannot: &[],
+    },
+    Scenario {
+        name: "foreign-project",
+        capability: "A project's own hook and MCP server work beside ours",
+        waits_for: None,
+        play: registration::foreign_project,
+        cannot: &[],
+    },
+    Scenario {
+        name: "second-init",
+        capability: "A second `init`, also after the agent ran, changes nothing",
+        waits_for: None,
+        play: registration::second_init,
+        cannot: &[],
+    },
+    Scenario {
+        name: "missing-binary",
+        capability: "With our program gone, tools still run",
+        waits_for: None,
+        play: registration::missing_binary,
+        cannot: &[],
+    },
+    Scenario {
+        name: "uninstall",
+        capability: "`uninstall` gives every byte back",
+        waits_for: None,
+        play: registration::uninstall_byte_exact,
+        cannot: &[],
+    },
+    Scenario {
+        name: "uninstall-after-use",
+        capability: "`uninstall` after the agent ran leaves nothing of ours and all of the user's",
+        waits_for: None,
+        play: registration::uninstall_after_use,
+        cannot: &[],
+    },
+    Scenario {
+        name: "agent-dropped",
+        capability: "Dropped from the configuration, it is as it was before",
+        waits_for: None,
+        play: registration::agent_dropped,
+        cannot: &[],
+    },
+    Scenario {
+        name: "beside-another-agent",
+        capability: "Claude Code and another agent in one project: skills and tools are there once",
+        waits_for: None,
+        play: together::beside_another_agent,
+        cannot: &[],
+    },
+];
+
+/// The table as text.
+pub(crate) fn list() -> String {
+    let mut text = String::new();
+    for scenario in SCENARIOS {
+        text += &format!("{:26} {}\n", scenario.name, scenario.capability);
+        if let Some(what) = scenario.waits_for {
+            text += &format!("{:26} pending: waits for {what}\n", "");
+        }
+        for (agent, reason) in scenario.cannot {
+            text += &format!("{:26} {agent} cannot: {reason}\n", "");
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+/// The absolute path of the skill as it is installed for this agent.
+fn skill_file(world: &World, name: &str) -> String {
+    let folder = if world.agent.name == "claude" { ".claude" } else { ".agents" };
+    world.path(&format!("project/{folder}/skills/{name}/SKILL.md"))
+}
+
+/// An error unless something holds.
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome<()> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_names_everybody_rightly() {
+        let names: BTreeSet<&str> = SCENARIOS.iter().map(|scenario| scenario.name).collect();
+        assert_eq!(names.len(), SCENARIOS.len(), "two scenarios have one name");
+        for scenario in SCENARIOS {
+            for (agent, reason) in scenario.cannot {
+                assert!(AGENTS.iter().any(|known| known.name == *agent), "`{}`: who is `{agent}`?", scenario.name);
+                assert!(reason.len() > 20, "`{}`: why can `{agent}` not?", scenario.name);
+            }
+        }
+    }
+}
