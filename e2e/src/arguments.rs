@@ -51,12 +51,15 @@ impl Arguments {
                 Some((option, value)) => (option, Some(value.to_owned())),
                 None => (option.as_str(), None),
             };
-            let mut value = || inline.take().or_else(|| rest.next().cloned()).ok_or(format!("`{option}` needs a value"));
+            let mut value =
+                || inline.take().or_else(|| rest.next().cloned()).ok_or(format!("`{option}` needs a value"));
             match option {
                 "--agent" => {
                     let name = value()?;
                     let agent = AGENTS.iter().find(|agent| agent.name == name);
-                    arguments.agents.push(agent.ok_or_else(|| unknown("agent", &name, AGENTS.iter().map(|agent| agent.name)))?);
+                    arguments
+                        .agents
+                        .push(agent.ok_or_else(|| unknown("agent", &name, AGENTS.iter().map(|agent| agent.name)))?);
                 }
                 "--scenario" => {
                     let name = value()?;
@@ -74,7 +77,9 @@ impl Arguments {
             }
         }
         if arguments.write_matrix && !arguments.is_whole() {
-            return Err("`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario` and `--latest`".to_owned());
+            return Err(
+                "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario` and `--latest`".to_owned()
+            );
         }
         if arguments.agents.is_empty() {
             arguments.agents = AGENTS.to_vec();

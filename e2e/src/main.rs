@@ -5,6 +5,7 @@
 
 mod agents;
 mod arguments;
+mod finding;
 mod fixture;
 mod http;
 mod matrix;
@@ -60,8 +61,7 @@ fn outside(given: &[String]) -> Outcome<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let programs = Programs::install(&arguments.agents, arguments.versions)?;
-    let versions: Vec<String> =
-        programs.versions().iter().map(|(name, version)| format!("{name}={version}")).collect();
+    let versions: Vec<String> = programs.versions().iter().map(|(name, version)| format!("{name}={version}")).collect();
     let mut again = vec![programs.cache().display().to_string(), versions.join(",")];
     again.extend(given.iter().cloned());
     namespace::enter(&again)

@@ -1,7 +1,7 @@
 //! The support matrix: every capability and every agent, with the version it was observed on.
 
 use crate::agents::Agent;
-use crate::play::{Finding, Ending};
+use crate::finding::{Ending, Finding};
 use crate::programs::Programs;
 use crate::scenarios::{Scenario, Verdict};
 
@@ -20,8 +20,9 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
     for scenario in scenarios {
         text += &format!("| {} |", scenario.capability);
         for agent in agents {
-            let found =
-                findings.iter().find(|finding| finding.agent.name == agent.name && finding.scenario.name == scenario.name);
+            let found = findings
+                .iter()
+                .find(|finding| finding.agent.name == agent.name && finding.scenario.name == scenario.name);
             let cell = found.map_or("not run".to_owned(), |finding| cell(finding, &mut notes));
             text += &format!(" {cell} |");
         }
@@ -38,7 +39,7 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
 
 fn cell(finding: &Finding, notes: &mut Vec<String>) -> String {
     let title = finding.agent.title;
-    match &finding.result {
+    match &finding.ending {
         Ending::AsExpected(Verdict::Works) => "yes".to_owned(),
         Ending::AsExpected(Verdict::WorksBut(what)) => {
             format!("yes ({})", number_of(format!("{title}: {what}."), notes))
@@ -64,7 +65,27 @@ fn number_of(note: String, notes: &mut Vec<String>) -> usize {
 pub(crate) fn differences(old: &str, new: &str) -> String {
     let only = |mark: char, these: &str, those: &str| -> String {
         let those: Vec<&str> = those.lines().collect();
-        these.lines().filter(|line| !those.contains(line)).map(|line| format!("{mark} {line}\n")).collect()
+        let lines = these.lines().filter(|line| !those.contains(line)).map(|line| format!("{mark} {line}\n"));
+        lines.collect::<Vec<_>>().concat()
     };
     if old == new { String::new() } else { only('-', old, new) + &only('+', new, old) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_lines() {
+        assert_eq!(differences("a\nb\n", "a\nb\n"), "");
+        assert_eq!(differences("a\nb\n", "a\nc\n"), "- b\n+ c\n");
+        assert_eq!(differences("", "a\n"), "+ a\n");
+    }
+
+    #[test]
+    fn a_note_is_written_once() {
+        let mut notes = Vec::new();
+        let numbers = ["x", "y", "x"].map(|note| number_of(note.to_owned(), &mut notes));
+        assert_eq!((numbers, notes), ([1, 2, 1], vec!["x".to_owned(), "y".to_owned()]));
+    }
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 use crate::Outcome;
 use crate::agents::Agent;
 use crate::arguments::Arguments;
+use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
 use crate::programs::{Programs, Versions};
@@ -24,36 +25,17 @@ struct Job {
     scenario: &'static Scenario,
 }
 
-/// What came of it.
-pub(crate) struct Finding {
-    pub(crate) agent: &'static Agent,
-    pub(crate) scenario: &'static Scenario,
-    pub(crate) result: Ending,
-}
-
-/// How a scenario ended with an agent.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
-    /// As the table says.
-    AsExpected(Verdict),
-    /// Not as the table says, or something went wrong.
-    Failed(String),
-    /// Not played, or played without counting.
-    Pending,
-}
-
 /// Plays everything that is wanted.
 pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCode> {
     let started = Instant::now();
     let runs = std::env::temp_dir().join(format!("symposium-e2e-{}", std::process::id()));
     let findings = play_all(arguments, programs, &runs);
-    let failed: Vec<&Finding> =
-        findings.iter().filter(|finding| matches!(finding.result, Ending::Failed(_))).collect();
-    let pending = findings.iter().filter(|finding| finding.result == Ending::Pending).count();
+    let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
+    let pending = findings.iter().filter(|finding| finding.ending == Ending::Pending).count();
     let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
     print::data(&format!("\n{page}"));
     for finding in &failed {
-        if let Ending::Failed(why) = &finding.result {
+        if let Ending::Failed(why) = &finding.ending {
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
@@ -85,7 +67,8 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
 }
 
 fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Finding> {
-    let jobs = arguments.scenarios.iter().flat_map(|scenario| arguments.agents.iter().map(move |agent| (*scenario, *agent)));
+    let jobs =
+        arguments.scenarios.iter().flat_map(|scenario| arguments.agents.iter().map(move |agent| (*scenario, *agent)));
     let jobs: Vec<Job> = jobs.map(|(scenario, agent)| Job { agent, scenario }).collect();
     let next = Mutex::new(jobs.iter());
     let findings = Mutex::new(Vec::new());
@@ -107,7 +90,7 @@ fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Find
 
 fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -> Finding {
     let Job { agent, scenario } = job;
-    let finding = |result| Finding { agent, scenario, result };
+    let finding = |ending| Finding { agent, scenario, ending };
     if scenario.waits_for.is_some() && !arguments.pending {
         return finding(Ending::Pending);
     }
@@ -138,42 +121,8 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
     }
 }
 
-/// Compares what was found with the table.
-fn judge(reason_against: Option<&str>, outcome: Outcome<Verdict>) -> Ending {
-    match (reason_against, outcome) {
-        (_, Err(why)) => Ending::Failed(why),
-        (None, Ok(Verdict::Absent(how))) => Ending::Failed(format!("it is absent: {how}")),
-        (None, Ok(verdict)) | (Some(_), Ok(verdict @ Verdict::Absent(_))) => Ending::AsExpected(verdict),
-        (Some(reason), Ok(Verdict::Works | Verdict::WorksBut(_))) => {
-            Ending::Failed(format!("it works, although the table says: {reason}"))
-        }
-    }
-}
-
 /// The page of the book.
 fn book_page() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).join("book/src/support-matrix.md")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn findings_are_compared_with_the_table() {
-        let absent = Verdict::Absent("nothing there".to_owned());
-        for (reason, outcome, fails) in [
-            (None, Ok(Verdict::Works), false),
-            (None, Ok(Verdict::WorksBut("twice".to_owned())), false),
-            (None, Ok(absent.clone()), true),
-            (None, Err("half done".to_owned()), true),
-            (Some("it has no hooks"), Ok(absent), false),
-            (Some("it has no hooks"), Ok(Verdict::Works), true),
-            (Some("it has no hooks"), Err("half done".to_owned()), true),
-        ] {
-            let judged = judge(reason, outcome.clone());
-            assert_eq!(matches!(judged, Ending::Failed(_)), fails, "{reason:?} {outcome:?}");
-        }
-    }
 }

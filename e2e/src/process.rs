@@ -14,7 +14,7 @@ use crate::Outcome;
 
 /// A program to run.
 pub(crate) struct Program<'a> {
-    pub(crate) program: &'a Path,
+    pub(crate) file: &'a Path,
     pub(crate) arguments: &'a [String],
     /// The whole environment.
     pub(crate) environment: &'a [(String, String)],
@@ -31,7 +31,6 @@ pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    pub(crate) took: Duration,
 }
 
 /// Runs the program to its end, or to its limit.
@@ -41,7 +40,7 @@ pub(crate) fn run(program: &Program) -> Outcome<Ended> {
     let started = Instant::now();
     let mut child = Command::new("unshare")
         .args(["--pid", "--mount-proc", "--fork", "--kill-child", "--", "sh", "-c", r#""$@"; exit $?"#, "sh"])
-        .arg(program.program)
+        .arg(program.file)
         .args(program.arguments)
         .env_clear()
         .envs(program.environment.iter().map(|(name, value)| (name, value)))
@@ -62,10 +61,5 @@ pub(crate) fn run(program: &Program) -> Outcome<Ended> {
         }
     };
     let read = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Ended {
-        code,
-        stdout: read(&out_path).unwrap_or_default(),
-        stderr: read(&err_path).unwrap_or_default(),
-        took: started.elapsed(),
-    })
+    Ok(Ended { code, stdout: read(&out_path).unwrap_or_default(), stderr: read(&err_path).unwrap_or_default() })
 }

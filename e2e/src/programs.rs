@@ -130,7 +130,8 @@ pub(crate) fn cache_folder() -> Outcome<PathBuf> {
     }
     let user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let user = user.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    user.map(|folder| folder.join("symposium-e2e")).ok_or_else(|| format!("neither `{CACHE_VARIABLE}` nor `HOME` is set"))
+    user.map(|folder| folder.join("symposium-e2e"))
+        .ok_or_else(|| format!("neither `{CACHE_VARIABLE}` nor `HOME` is set"))
 }
 
 fn installation(cache: &Path, agent: &Agent, version: &str) -> PathBuf {
@@ -149,16 +150,23 @@ fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
     let package = format!("{}@{version}", agent.package);
     let prefix = folder.display().to_string();
     // Scripts of packages are not needed: every program comes ready in a package of its platform.
-    npm(&["install", "--prefix", &prefix, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", &package])?;
+    npm(&[
+        "install",
+        "--prefix",
+        &prefix,
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        &package,
+    ])?;
     fs::write(folder.join("kept/system-defaults.json"), crate::agents::GEMINI_DEFAULTS).map_err(wrong)?;
     fs::write(&complete, "").map_err(wrong)
 }
 
 fn npm(arguments: &[&str]) -> Outcome<String> {
-    let output = Command::new("npm")
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("`npm` did not start: {error}"))?;
+    let output =
+        Command::new("npm").args(arguments).output().map_err(|error| format!("`npm` did not start: {error}"))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {

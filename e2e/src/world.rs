@@ -74,11 +74,6 @@ impl<'a> World<'a> {
         self.home().join(below_home).display().to_string()
     }
 
-    /// Our program, as the home's PATH finds it.
-    pub(crate) fn symposium_file(&self) -> PathBuf {
-        self.home().join(".local/bin/symposium")
-    }
-
     /// Writes a file below the home.
     pub(crate) fn put(&self, below_home: &str, text: &str) -> Outcome<()> {
         let path = self.home().join(below_home);
@@ -102,7 +97,9 @@ impl<'a> World<'a> {
 
     /// The text of a file below the home; empty when there is none.
     pub(crate) fn text(&self, below_home: &str) -> String {
-        fs::read(self.home().join(below_home)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+        fs::read(self.home().join(below_home))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
     }
 
     /// Runs our program in a directory below the home; anything but success is an error.
@@ -179,7 +176,14 @@ impl<'a> World<'a> {
         let output = self.root.join("output").join(format!("{number:02}-{name}"));
         drop(fs::write(output.with_extension("command"), format!("{} {arguments:#?}\n", program.display())));
         let directory = self.home().join(directory);
-        process::run(&Program { program, arguments: &arguments, environment: &whole, directory: &directory, limit, output })
+        process::run(&Program {
+            file: program,
+            arguments: &arguments,
+            environment: &whole,
+            directory: &directory,
+            limit,
+            output,
+        })
     }
 
     /// Everything below the home, but for the agents' unreadable corners.

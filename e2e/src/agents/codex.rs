@@ -44,7 +44,9 @@ fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("exec_command", json!({"cmd": command})),
         // Codex has no tools for this: its model reads files with the shell, and skills are files.
-        Act::Read(path) | Act::Skill { file: path, .. } => tool("exec_command", json!({"cmd": format!("cat '{path}'")})),
+        Act::Read(path) | Act::Skill { file: path, .. } => {
+            tool("exec_command", json!({"cmd": format!("cat '{path}'")}))
+        }
         Act::Mcp { server, tool: name } => {
             ToolCall { namespace: Some(format!("mcp__{server}")), ..tool(*name, json!({})) }
         }

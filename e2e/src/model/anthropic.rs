@@ -72,5 +72,6 @@ pub(super) fn stream(turn: &Turn, number: usize) -> String {
     ]
     .iter()
     .map(|event| format!("event: {}\ndata: {event}\n\n", text_of(event, "type")))
-    .collect()
+    .collect::<Vec<_>>()
+    .concat()
 }

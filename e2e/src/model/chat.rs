@@ -71,6 +71,6 @@ pub(super) fn stream(turn: &Turn, number: usize) -> String {
         chunk(json!([{"index": 0, "delta": {}, "finish_reason": finish_reason(turn)}]), Value::Null),
         chunk(json!([]), usage()),
     ];
-    let events: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
-    events + "data: [DONE]\n\n"
+    let events: Vec<String> = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
+    events.concat() + "data: [DONE]\n\n"
 }

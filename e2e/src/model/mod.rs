@@ -138,4 +138,48 @@ mod tests {
             assert_eq!(wish(path, body), expected, "{path}");
         }
     }
+    #[test]
+    fn every_api_shows_text_tools_and_results() {
+        let function = json!({"name": "ping", "description": "Answers"});
+        for (api, body) in [
+            (
+                Api::Anthropic,
+                json!({"system": [{"text": "be good"}], "tools": [function], "messages": [
+                    {"role": "user", "content": "hello"},
+                    {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "pong"}]}]},
+                ]}),
+            ),
+            (
+                Api::Responses,
+                json!({"instructions": "be good", "tools": [function], "input": [
+                    {"type": "message", "content": [{"text": "hello"}]},
+                    {"type": "function_call_output", "output": "pong"},
+                ]}),
+            ),
+            (
+                Api::Chat,
+                json!({"tools": [{"type": "function", "function": function}], "messages": [
+                    {"role": "system", "content": "be good"}, {"role": "user", "content": "hello"},
+                    {"role": "tool", "content": "pong"},
+                ]}),
+            ),
+            (
+                Api::Gemini,
+                json!({"systemInstruction": {"parts": [{"text": "be good"}]}, "tools": [
+                    {"functionDeclarations": [function]},
+                ], "contents": [
+                    {"role": "user", "parts": [{"text": "hello"}]},
+                    {"role": "user", "parts": [{"functionResponse": {"response": {"output": "pong"}}}]},
+                ]}),
+            ),
+        ] {
+            let shown = shown(api, &body);
+            for text in ["be good", "hello", "pong"] {
+                assert_eq!(shown.count(text), 1, "{api:?} {text}");
+            }
+            assert_eq!(shown.tools, ["ping"], "{api:?}");
+            assert!(shown.mentions("Answers") && !shown.text.contains("Answers"), "{api:?}");
+            assert_eq!(shown.results, ["pong\n"], "{api:?}");
+        }
+    }
 }

@@ -3,13 +3,13 @@
 //! A scenario finds out whether something works, is cleanly absent, or went wrong. Everybody is expected to do
 //! everything, except where the table says who cannot and why; then it must be cleanly absent.
 
+mod hooks;
 mod registration;
 mod servers;
 mod skills;
 mod together;
 
 use crate::Outcome;
-use crate::agents::AGENTS;
 use crate::world::World;
 
 /// A row of the table.
@@ -42,6 +42,9 @@ impl Scenario {
     }
 }
 
+/// What handlers of plugins wait for; none when they are called.
+const PIPELINE: Option<&str> = Some("`symposium hook` to call handlers");
+
 /// The table.
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -60,10 +63,20 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "skill-git-ignored",
-        capability: "A skill in a git-ignored directory is listed, loaded and read",
+        capability: "A skill in a git-ignored directory is listed and loaded",
         waits_for: None,
         play: skills::git_ignored,
         cannot: &[],
+    },
+    Scenario {
+        name: "skill-files",
+        capability: "The tool for reading files reads those beside SKILL.md",
+        waits_for: None,
+        play: skills::files_beside,
+        cannot: &[(
+            "gemini",
+            "refuses to read what git ignores, as installed skills are unless `[install] commit = true` is set",
+        )],
     },
     Scenario {
         name: "skill-in-subdirectory",
@@ -152,6 +165,139 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         play: together::beside_another_agent,
         cannot: &[],
     },
+    Scenario {
+        name: "session-text",
+        capability: "The session text of a plugin reaches the model",
+        waits_for: PIPELINE,
+        play: hooks::session_text,
+        cannot: &[],
+    },
+    Scenario {
+        name: "session-context",
+        capability: "Context of a session-start handler reaches the model",
+        waits_for: PIPELINE,
+        play: hooks::session_context,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "prompt-context",
+        capability: "Context of a prompt handler reaches the model",
+        waits_for: PIPELINE,
+        play: hooks::prompt_context,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "nudge",
+        capability: "A prompt that names a crate gets a pointer to its skill",
+        waits_for: PIPELINE,
+        play: hooks::nudge,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "deny-by-exit-code",
+        capability: "A handler's exit code 2 stops the tool, with the reason",
+        waits_for: PIPELINE,
+        play: hooks::deny_by_exit_code,
+        cannot: &[],
+    },
+    Scenario {
+        name: "deny-by-json",
+        capability: "A handler's deny stops the tool, with the reason",
+        waits_for: PIPELINE,
+        play: hooks::deny_by_json,
+        cannot: &[],
+    },
+    Scenario {
+        name: "rewrite",
+        capability: "A handler changes the command of a tool",
+        waits_for: PIPELINE,
+        play: hooks::rewrite,
+        cannot: &[
+            ("codex", "runs a changed command only together with an approval, which the handler did not give"),
+            ("goose", "has no way to change the input of a tool"),
+        ],
+    },
+    Scenario {
+        name: "rewrite-and-allow",
+        capability: "A handler changes the command of a tool and approves it",
+        waits_for: PIPELINE,
+        play: hooks::rewrite_and_allow,
+        cannot: &[("goose", "has no way to change the input of a tool")],
+    },
+    Scenario {
+        name: "pre-tool-context",
+        capability: "Context of a handler before a tool reaches the model",
+        waits_for: PIPELINE,
+        play: hooks::pre_tool_context,
+        cannot: &[("gemini", "ignores context given before a tool"), ("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "post-tool-context",
+        capability: "Context of a handler after a tool reaches the model",
+        waits_for: PIPELINE,
+        play: hooks::post_tool_context,
+        cannot: &[("goose", "takes no context from hooks")],
+    },
+    Scenario {
+        name: "after-failure",
+        capability: "A tool that fails is followed by its handlers, once",
+        waits_for: PIPELINE,
+        play: hooks::after_failure,
+        cannot: &[],
+    },
+    Scenario {
+        name: "mcp-matcher",
+        capability: "A matcher `mcp__SERVER__TOOL` finds MCP tools",
+        waits_for: PIPELINE,
+        play: hooks::mcp_matcher,
+        cannot: &[],
+    },
+    Scenario {
+        name: "once",
+        capability: "Each handler is called once: user registration",
+        waits_for: PIPELINE,
+        play: hooks::once,
+        cannot: &[],
+    },
+    Scenario {
+        name: "once-project",
+        capability: "Each handler is called once: project registration",
+        waits_for: PIPELINE,
+        play: hooks::once_project,
+        cannot: &[],
+    },
+    Scenario {
+        name: "once-both",
+        capability: "Each handler is called once: both registrations",
+        waits_for: PIPELINE,
+        play: hooks::once_both,
+        cannot: &[],
+    },
+    Scenario {
+        name: "once-beside-another-agent",
+        capability: "Each handler is called once: beside Claude Code or another agent",
+        waits_for: PIPELINE,
+        play: hooks::once_beside_another_agent,
+        cannot: &[],
+    },
+    Scenario {
+        name: "hooks-in-subdirectory",
+        capability: "Started in a subdirectory, handlers of a user registration are called",
+        waits_for: PIPELINE,
+        play: hooks::from_subdirectory,
+        cannot: &[],
+    },
+    Scenario {
+        name: "project-hooks-in-subdirectory",
+        capability: "Started in a subdirectory, handlers of a project registration are called",
+        waits_for: PIPELINE,
+        play: hooks::project_from_subdirectory,
+        cannot: &[
+            ("claude", "reads project settings only in the directory it is started in"),
+            ("gemini", "reads project settings only in the directory it is started in"),
+            ("goose", "reads project plugins only in the directory it is started in"),
+        ],
+    },
 ];
 
 /// The table as text.
@@ -183,6 +329,7 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::AGENTS;
     use std::collections::BTreeSet;
 
     #[test]

@@ -59,7 +59,9 @@ pub(super) fn missing_binary(world: &World) -> Outcome<Verdict> {
     world.remove(".local/bin/symposium")?;
     let run = world.run("Run something", &[SHELL, Act::Shell("echo sorb")])?;
     ensure(shell_ran(world), || "the shell tool did not run".to_owned())?;
-    ensure(run.last()?.answered("sorb"), || format!("the tool's result is {:.600?}", run.last().map(|last| &last.results)))?;
+    ensure(run.last()?.answered("sorb"), || {
+        format!("the tool's result is {:.600?}", run.last().map(|last| &last.results))
+    })?;
     ensure(run.ended.code == Some(0), || format!("the agent ended with {:?}", run.ended.code))?;
     Ok(Verdict::Works)
 }
@@ -89,8 +91,8 @@ pub(super) fn uninstall_after_use(world: &World) -> Outcome<Verdict> {
 /// The same by dropping the agent from the configuration.
 pub(super) fn agent_dropped(world: &World) -> Outcome<Verdict> {
     put_existing(world, Scope::User)?;
-    // Somebody whose skills live elsewhere.
-    let other = if world.agent.name == "claude" { "gemini" } else { "claude" };
+    // Somebody whose directories nobody else reads.
+    let other = "kiro";
     world.set_up_agents(Scope::User, &[other])?;
     let before = kept(&world.tree()?);
     world.set_up_agents(Scope::User, &[other, world.agent.name])?;
@@ -132,7 +134,8 @@ fn shell_ran(world: &World) -> bool {
 
 /// What must not change when there is nothing to do: everything but our own logs and locks.
 fn kept(tree: &Tree) -> Tree {
-    let own = [".symposium/logs/", ".symposium/lock", ".symposium/ledger.json", ".symposium/cache", ".symposium/config.toml"];
+    let own =
+        [".symposium/logs/", ".symposium/lock", ".symposium/ledger.json", ".symposium/cache", ".symposium/config.toml"];
     tree.iter()
         .filter(|(path, _)| !own.iter().any(|own| path.starts_with(own)))
         .map(|(path, entry)| (path.clone(), entry.clone()))

@@ -35,28 +35,32 @@ pub(super) fn other_version_absent(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
-/// Directories git ignores are listed all the same, and files in them can be read.
+/// Directories git ignores are listed all the same.
 pub(super) fn git_ignored(world: &World) -> Outcome<Verdict> {
     world.put("project/.gitignore", ".claude/\n.agents/\n")?;
+    listed_and_loaded(world)
+}
+
+/// A skill's other files can be read with the tool for files, as its text tells the model to.
+pub(super) fn files_beside(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
-    let file = skill_file(world, SKILL);
-    let beside = file.replace("SKILL.md", "colours.md");
-    let acts = [Act::Skill { name: SKILL, file: &file }, Act::Read(&beside)];
-    let run = world.run("What can you do?", &acts)?;
-    ensure(run.first()?.mentions(SKILL_DESCRIPTION), || "the skill is not listed".to_owned())?;
-    ensure(run.last()?.text.contains(SKILL_SECRET), || "the text of the skill did not arrive".to_owned())?;
-    if !run.last()?.answered("vermilion") {
-        return Ok(Verdict::WorksBut("its tool for reading files refuses the files beside SKILL.md".to_owned()));
-    }
-    Ok(Verdict::Works)
+    let beside = skill_file(world, SKILL).replace("SKILL.md", "colours.md");
+    let run = world.run("What can you do?", &[Act::Read(&beside)])?;
+    let answer = run.last()?.results.last().cloned().unwrap_or_default();
+    Ok(if answer.contains("vermilion") {
+        Verdict::Works
+    } else {
+        Verdict::Absent(format!("the tool says: {answer:.300}"))
+    })
 }
 
 /// The skills of the project are there when the agent is started further down.
 pub(super) fn from_subdirectory(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
     let run = world.run_in("project/inner", "What can you do?", &[])?;
-    Ok(match run.first()?.mentions(SKILL_DESCRIPTION) {
-        true => Verdict::Works,
-        false => Verdict::Absent("the description is not in the first request".to_owned()),
+    Ok(if run.first()?.mentions(SKILL_DESCRIPTION) {
+        Verdict::Works
+    } else {
+        Verdict::Absent("the description is not in the first request".to_owned())
     })
 }
