@@ -39,6 +39,9 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
+    for (scenario, what) in arguments.scenarios.iter().filter_map(|one| Some((one.name, one.waits_for?))) {
+        print::data(&format!("pending {scenario}: waits for {what}"));
+    }
     let book = book_page();
     let mut sound = failed.is_empty();
     if arguments.write_matrix && sound {
@@ -109,6 +112,7 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
         Ending::Failed(why) => ("FAILED", format!(": {why}")),
         Ending::Pending => ("pending", String::new()),
     };
+    let word = if scenario.waits_for.is_some() { format!("(pending) {word}") } else { word.to_owned() };
     let seconds = started.elapsed().as_secs_f32();
     print::data(&format!("{word:8}{:10}{:26}{seconds:5.1} s{rest}", agent.name, scenario.name));
     let is_failure = matches!(result, Ending::Failed(_));

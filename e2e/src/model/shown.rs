@@ -32,7 +32,7 @@ impl Shown {
     }
 }
 
-/// Every string of a value, each on a line of its own.
+/// Every string of a value but for the names of kinds and roles, each on a line of its own.
 pub(super) fn strings(value: &Value) -> String {
     let mut text = String::new();
     collect(value, &mut text);
@@ -46,7 +46,10 @@ fn collect(value: &Value, text: &mut String) {
             text.push('\n');
         }
         Value::Array(items) => items.iter().for_each(|item| collect(item, text)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, text)),
+        Value::Object(fields) => {
+            let said = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "type" | "role"));
+            said.for_each(|(_, field)| collect(field, text));
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
