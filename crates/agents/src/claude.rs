@@ -1,17 +1,21 @@
 //! Claude Code.
 
+use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, Guest, McpNames, Reply, Tool, Wire, never_failed};
 use crate::servers;
-use crate::situation::{Place, Scope, Situation};
+use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
+use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
 /// How Claude Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -58,7 +62,61 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: Some(9_990),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        fields: Fields {
+            event: "hook_event_name",
+            session_id: &["session_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            tool_response: &["tool_response", "error"],
+            // Errors are merged into `stdout`. The shape differs by tool.
+            output: &["stdout", "content", "file"],
+            failed: never_failed,
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &["source"],
+            source_words: &[],
+            sub_agent: &["agent_id"],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &["last_assistant_message"],
+        },
+        tools: &[
+            Tool::same("Bash", &["Bash"]),
+            Tool::same("Read", &["Read"]),
+            Tool::same("Write", &["Write"]),
+            Tool::same("Edit", &["Edit"]),
+            Tool::same("Glob", &["Glob"]),
+            Tool::same("Grep", &["Grep"]),
+            Tool::same("WebFetch", &["WebFetch"]),
+            Tool::same("WebSearch", &["WebSearch"]),
+            Tool::same("Task", &["Agent", "Task"]),
+            Tool::same("Skill", &["Skill"]),
+        ],
+        mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
+        write,
+        read: read_nested,
+        plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+    },
+    guests: &[
+        Guest { agent: AgentId::Cursor, raised: |peek| peek.is_from_cursor() },
+        Guest { agent: AgentId::Copilot, raised: |peek| peek.is_from_copilot() },
+    ],
 };
+
+/// No field may be `null`: one discards the whole answer.
+fn write(reply: &Reply<'_>) -> Emission {
+    let mut answer = write_nested(reply);
+    if reply.reload_skills {
+        let own = answer
+            .entry("hookSpecificOutput")
+            .or_insert_with(|| Value::Object(fields_of([("hookEventName", Some(reply.native_event.into()))])));
+        if let Some(own) = own.as_object_mut() {
+            own.insert("reloadSkills".to_owned(), true.into());
+        }
+    }
+    Emission::json(answer)
+}
 
 /// Everything known about Claude Code.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
@@ -121,23 +179,9 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
-    notes: &[
-        Note::of(
-            Scope::Project,
-            "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
-        ),
-        Note {
-            scope: Some(Scope::Project),
-            when: hides_github_servers,
-            text: "Copilot CLI reads `.github/mcp.json` no longer once `.mcp.json` exists: \
-                   copy your servers there if you use both",
-        },
-    ],
+    notes: &[Note::of(
+        Scope::Project,
+        "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
+    )],
     dialect: &DIALECT,
 };
-
-/// Whether our `.mcp.json` is new beside a `.github/mcp.json`.
-fn hides_github_servers(situation: &Situation) -> bool {
-    let exists = |place| situation.existing.contains(&place);
-    exists(Place::Project(".github/mcp.json")) && !exists(Place::Project(".mcp.json"))
-}

@@ -3,16 +3,19 @@
 use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
+use crate::wire::{canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
 /// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -39,7 +42,44 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: Some(9_990),
     project_variable: None,
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        fields: Fields {
+            event: "hook_event_name",
+            session_id: &["session_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            tool_response: &["tool_response"],
+            output: &["content", "output"],
+            failed: |response| response.get("isError") == Some(&Value::Bool(true)),
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &["source"],
+            source_words: &[],
+            sub_agent: &["agent_id"],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &["last_assistant_message"],
+        },
+        tools: &[Tool::same("Bash", &["Bash"]), Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")])],
+        mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
+        write,
+        read: read_nested,
+        plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+    },
+    guests: &[],
 };
+
+/// An unknown field discards the whole answer, and so does an allow without a changed input.
+fn write(reply: &Reply<'_>) -> Emission {
+    let mut reply = reply.clone();
+    if matches!(reply.verdict, Verdict::Allow(_)) && reply.rewrite.is_none() {
+        reply.verdict = Verdict::Nothing;
+    }
+    if reply.is_neutral() {
+        return DIALECT.neutral(None);
+    }
+    Emission::json(write_nested(&reply))
+}
 
 /// Everything known about Codex CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {

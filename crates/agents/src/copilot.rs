@@ -1,18 +1,21 @@
 //! GitHub Copilot CLI.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, text_of};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -47,7 +50,96 @@ pub(crate) static DIALECT: Dialect = Dialect {
     project_variable: Some("COPILOT_PROJECT_DIR"),
     // A non-zero exit denies the tool, whatever was printed.
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        // The second names are those of events that are registered in Claude's spelling.
+        fields: Fields {
+            event: "hookEventName",
+            session_id: &["sessionId", "session_id"],
+            cwd: &["cwd"],
+            tool_name: &["toolName", "tool_name"],
+            tool_input: &["toolArgs", "tool_input"],
+            tool_response: &["toolResult", "tool_result", "error"],
+            output: &["textResultForLlm", "text_result_for_llm"],
+            failed: |response| {
+                let kind = response.get("resultType").or_else(|| response.get("result_type"));
+                kind.and_then(Value::as_str).is_some_and(|kind| kind != "success")
+            },
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &["source"],
+            source_words: &[("new", "startup")],
+            sub_agent: &["agentId", "agent_id"],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &[],
+        },
+        tools: &[
+            Tool::same("Bash", &["bash", "Bash"]),
+            Tool::keyed("Read", &["view", "Read"], &[("file_path", "path")]),
+            Tool::keyed("Write", &["create", "Write"], &[("file_path", "path"), ("content", "file_text")]),
+            Tool::keyed(
+                "Edit",
+                &["edit", "Edit"],
+                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+            ),
+            Tool::same("Glob", &["glob", "Glob"]),
+            Tool::same("Grep", &["grep", "Grep"]),
+            Tool::same("WebFetch", &["web_fetch"]),
+            Tool::same("Task", &["task", "Agent"]),
+            Tool::same("Skill", &["skill"]),
+        ],
+        mcp: McpNames {
+            split: |name, _, servers| mcp_by_known_server(name, "-", servers),
+            join: |server, tool| format!("{server}-{tool}"),
+        },
+        write,
+        read,
+        plain_text: &[],
+    },
+    guests: &[],
 };
+
+/// Everything is flat, and a changed input must be complete.
+fn write(reply: &Reply<'_>) -> Emission {
+    let (decision, reason) = match &reply.verdict {
+        Verdict::Nothing => (None, None),
+        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
+        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
+        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+    };
+    let answer = match reply.event {
+        Event::PreToolUse => fields_of([
+            ("permissionDecision", decision.map(Value::from)),
+            ("permissionDecisionReason", reason.map(Value::from)),
+            ("modifiedArgs", reply.rewrite.clone().map(Value::Object)),
+            ("additionalContext", reply.context.as_deref().map(Value::from)),
+        ]),
+        Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => fields_of([
+            ("decision", decision.map(|_| Value::from("block"))),
+            ("reason", reason.map(Value::from)),
+            ("additionalContext", reply.context.as_deref().map(Value::from)),
+        ]),
+    };
+    Emission::json(answer)
+}
+
+fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    // Events registered in Claude's spelling may be answered in its form too.
+    let nested = match event {
+        Event::PreToolUse if answer.contains_key("hookSpecificOutput") => read_nested(event, answer),
+        Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => {
+            HookOutput::default()
+        }
+    };
+    HookOutput {
+        decision: decision_of(answer, "permissionDecision")
+            .or_else(|| decision_of(answer, "decision"))
+            .or(nested.decision),
+        reason: text_of(answer, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(nested.reason),
+        additional_context: text_of(answer, "additionalContext").or(nested.additional_context),
+        updated_input: object_of(answer, "modifiedArgs").or(nested.updated_input),
+        ..HookOutput::default()
+    }
+}
 
 /// Everything known about Copilot CLI.
 pub(crate) static SPEC: AgentSpec = AgentSpec {
@@ -94,6 +186,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project(".mcp.json"), Place::Project(".github/mcp.json")],
             otherwise: Place::Project(".mcp.json"),
+            others: Others::Hidden,
         },
         global: Choice::only(Place::Home(".copilot/mcp-config.json")),
         ownership: Ownership::Shared,

@@ -1,16 +1,20 @@
 //! Cursor, from the source of its SDK.
 
+use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
+use crate::wire::{decision_of, fields_of, object_of, text_of};
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -50,7 +54,92 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        fields: Fields {
+            event: "hook_event_name",
+            session_id: &["session_id", "conversation_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            tool_response: &["tool_output", "error_message", "error"],
+            output: &["output", "stdout"],
+            failed: never_failed,
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &["source"],
+            source_words: &[],
+            sub_agent: &["subagent_id"],
+            stop_hook_active: &["loop_count"],
+            last_message: &[],
+        },
+        // Only names are documented; the keys are passed on as they are.
+        tools: &[
+            Tool::same("Bash", &["Shell"]),
+            Tool::same("Read", &["Read"]),
+            Tool::same("Write", &["Write"]),
+            Tool::same("Glob", &["Glob"]),
+            Tool::same("Grep", &["Grep"]),
+            Tool::same("Task", &["Task"]),
+        ],
+        mcp: McpNames { split: server_of, join: |_, tool| format!("MCP:{tool}") },
+        write,
+        read,
+        plain_text: &[],
+    },
+    guests: &[],
 };
+
+/// The name holds the tool alone; the server is told only where the event names it.
+fn server_of(name: &str, payload: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
+    let tool = name.strip_prefix("MCP:")?;
+    let server = payload.get("mcp_server")?;
+    let server = server.as_str().or_else(|| server.get("name")?.as_str())?;
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Anything but JSON of the right shape blocks.
+fn write(reply: &Reply<'_>) -> Emission {
+    let (permission, reason) = match &reply.verdict {
+        Verdict::Nothing => (None, None),
+        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
+        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
+        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+    };
+    let context = ("additional_context", reply.context.as_deref().map(Value::from));
+    let answer = match reply.event {
+        Event::PreToolUse => fields_of([
+            ("permission", permission.map(Value::from)),
+            ("user_message", reason.map(Value::from)),
+            ("agent_message", reason.map(Value::from)),
+            ("updated_input", reply.rewrite.clone().map(Value::Object)),
+            context,
+        ]),
+        Event::UserPromptSubmit => fields_of([
+            ("continue", permission.map(|_| false.into())),
+            ("user_message", reason.map(Value::from)),
+            context,
+        ]),
+        Event::Stop => fields_of([("followup_message", reason.map(Value::from))]),
+        Event::PostToolUse | Event::SessionStart => fields_of([context]),
+    };
+    Emission::json(answer)
+}
+
+fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    let message = text_of(answer, "agent_message").or_else(|| text_of(answer, "user_message"));
+    let refused = (answer.get("continue") == Some(&Value::Bool(false))).then_some(Decision::Deny);
+    let followup = text_of(answer, "followup_message");
+    HookOutput {
+        decision: decision_of(answer, "permission")
+            .or_else(|| decision_of(answer, "decision"))
+            .or(refused)
+            .or(followup.as_ref().map(|_| Decision::Deny)),
+        reason: message.or(followup).or_else(|| text_of(answer, "reason")),
+        additional_context: text_of(answer, "additional_context").or_else(|| text_of(answer, "additionalContext")),
+        updated_input: object_of(answer, "updated_input"),
+        ..HookOutput::default()
+    }
+}
 
 /// Everything known about Cursor.
 pub(crate) static SPEC: AgentSpec = AgentSpec {

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
+use crate::form::{Emission, Guest, Reply, Wire};
+
 /// How one agent talks.
 #[derive(Debug)]
 pub struct Dialect {
@@ -26,6 +28,10 @@ pub struct Dialect {
     pub project_variable: Option<&'static str>,
     /// What it takes for "nothing to say".
     pub neutral: Neutral,
+    /// How its JSON is read and written.
+    pub wire: Wire,
+    /// Other agents that run what stands in its settings.
+    pub guests: &'static [Guest],
 }
 
 /// What an agent calls the events we translate.
@@ -116,6 +122,11 @@ impl Dialect {
         }
     }
 
+    /// The answer to an event.
+    pub fn answer(&self, event: AgentEvent, reply: &Reply<'_>) -> Emission {
+        if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
+    }
+
     /// The answer that changes nothing. `None` is an event this version does not know.
     pub fn neutral(&self, event: Option<AgentEvent>) -> Emission {
         let silent = match event {
@@ -148,17 +159,6 @@ pub struct Neutral {
 impl Neutral {
     /// No output at all.
     pub const SILENCE: Self = Self { stdout: "", silent_on: &[] };
-}
-
-/// Everything an agent sees of a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Emission {
-    /// Standard output.
-    pub stdout: Cow<'static, str>,
-    /// Standard error.
-    pub stderr: Cow<'static, str>,
-    /// The exit code.
-    pub exit: u8,
 }
 
 /// What an agent's hooks can do at each event.

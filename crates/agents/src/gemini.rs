@@ -1,12 +1,14 @@
 //! Gemini CLI.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -14,6 +16,7 @@ use crate::spec::{
     Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
     always,
 };
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
 /// How Gemini CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -40,7 +43,97 @@ pub(crate) static DIALECT: Dialect = Dialect {
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
     neutral: Neutral { stdout: "{}", silent_on: &["BeforeToolSelection"] },
+    wire: Wire {
+        fields: Fields {
+            event: "hook_event_name",
+            session_id: &["session_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            tool_response: &["tool_response"],
+            output: &["llmContent"],
+            failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
+            prompt: &["prompt"],
+            // Without a person at the keyboard the context of the session's start is part of the prompt.
+            before_prompt: Some(("<hook_context>", "</hook_context>")),
+            source: &["source"],
+            source_words: &[],
+            sub_agent: &[],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &["prompt_response"],
+        },
+        tools: &[
+            Tool::same("Bash", &["run_shell_command"]),
+            Tool::same("Read", &["read_file"]),
+            Tool::same("Write", &["write_file"]),
+            Tool::same("Edit", &["replace"]),
+            Tool::same("Glob", &["glob"]),
+            Tool::same("Grep", &["grep_search", "search_file_content"]),
+            Tool::same("WebFetch", &["web_fetch"]),
+            Tool::same("WebSearch", &["google_web_search"]),
+            Tool::same("Task", &["invoke_agent"]),
+            Tool::keyed("Skill", &["activate_skill"], &[("skill", "name")]),
+        ],
+        mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
+        write,
+        read,
+        plain_text: &[],
+    },
+    guests: &[],
 };
+
+/// Single underscores separate, and occur in names: the event says which is which.
+fn server_of(name: &str, payload: &Map<String, Value>, servers: &[String]) -> Option<(String, String)> {
+    let told = payload.get("mcp_context").and_then(|context| {
+        Some((context.get("server_name")?.as_str()?.to_owned(), context.get("tool_name")?.as_str()?.to_owned()))
+    });
+    told.or_else(|| mcp_by_known_server(name.strip_prefix("mcp_")?, "_", servers))
+}
+
+/// A deny must be JSON on standard output; a changed input must be complete.
+fn write(reply: &Reply<'_>) -> Emission {
+    let mut answer = Map::new();
+    match &reply.verdict {
+        // Allowing skips nothing here.
+        Verdict::Nothing | Verdict::Allow(_) => {}
+        Verdict::Ask(reason) => {
+            answer.insert("decision".to_owned(), "deny".into());
+            answer.insert("reason".to_owned(), reason.clone().unwrap_or_default().into());
+        }
+        Verdict::Block(reason) => {
+            answer.insert("decision".to_owned(), "deny".into());
+            answer.insert("reason".to_owned(), reason.as_str().into());
+        }
+    }
+    let own = fields_of([
+        ("hookEventName", Some(reply.native_event.into())),
+        ("additionalContext", reply.context.as_deref().map(Value::from)),
+        ("tool_input", reply.rewrite.clone().map(Value::Object)),
+    ]);
+    if own.len() > 1 {
+        answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));
+    }
+    Emission::json(answer)
+}
+
+fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    let mut own = object_of(answer, "hookSpecificOutput").unwrap_or_default();
+    let mut output = HookOutput {
+        decision: decision_of(answer, "decision"),
+        reason: text_of(answer, "reason"),
+        additional_context: text_of(&mut own, "additionalContext"),
+        updated_input: object_of(&mut own, "tool_input"),
+        ..HookOutput::default()
+    };
+    // Stopping the agent is more than we can ask of every other one; what it was about to do is stopped.
+    if matches!(event, Event::PreToolUse | Event::UserPromptSubmit)
+        && let Some(reason) = stops(answer)
+    {
+        output.reason = Some(reason).filter(|reason| !reason.is_empty()).or(output.reason);
+        output.decision = Some(Decision::Deny);
+    }
+    output
+}
 
 /// Comments are fine; the rest keeps Gemini CLI from starting.
 const SETTINGS: Strictness = Strictness {

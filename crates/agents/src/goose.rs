@@ -1,18 +1,21 @@
 //! Goose.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
+use crate::wire::{fields_of, read_nested};
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -46,7 +49,61 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: None,
     project_variable: None,
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        fields: Fields {
+            event: "event",
+            session_id: &["session_id"],
+            cwd: &["working_dir"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            // It does not say what a tool gave back.
+            tool_response: &["tool_response"],
+            output: &[],
+            failed: never_failed,
+            prompt: &["message"],
+            before_prompt: None,
+            source: &[],
+            source_words: &[],
+            sub_agent: &[],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &["last_assistant_message"],
+        },
+        tools: &[
+            Tool::same("Bash", &["shell"]),
+            Tool::keyed("Read", &["read"], &[("file_path", "path")]),
+            Tool::keyed("Write", &["write"], &[("file_path", "path")]),
+            Tool::keyed(
+                "Edit",
+                &["edit"],
+                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+            ),
+            Tool::keyed("Skill", &["load_skill"], &[("skill", "name")]),
+        ],
+        mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
+        write,
+        read: read_nested,
+        plain_text: &[],
+    },
+    guests: &[],
 };
+
+/// A server of a plugin is called by both names: ours is `symposium_symposium__list`.
+fn server_of(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
+    let (server, tool) = name.split_once("__").filter(|(server, tool)| !server.is_empty() && !tool.is_empty())?;
+    let server = server.strip_prefix(concat!("symposium", "_")).filter(|rest| !rest.is_empty()).unwrap_or(server);
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Exit code 2 blocks a tool; at the end of a turn only JSON is heeded.
+fn write(reply: &Reply<'_>) -> Emission {
+    match &reply.verdict {
+        Verdict::Block(reason) if reply.event == Event::Stop => {
+            Emission::json(fields_of([("decision", Some("block".into())), ("reason", Some(reason.as_str().into()))]))
+        }
+        Verdict::Block(reason) => Emission::blocked(reason),
+        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => DIALECT.neutral(None),
+    }
+}
 
 /// Everything known about Goose.
 pub(crate) static SPEC: AgentSpec = AgentSpec {

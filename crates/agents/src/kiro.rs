@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};
@@ -13,6 +15,7 @@ use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
     Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
+use crate::wire::read_nested;
 
 /// How Kiro talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -37,7 +40,62 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: Some(10_240),
     project_variable: None,
     neutral: Neutral::SILENCE,
+    wire: Wire {
+        fields: Fields {
+            event: "hook_event_name",
+            // Not in every mode.
+            session_id: &["session_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool_name"],
+            tool_input: &["tool_input"],
+            tool_response: &["tool_response"],
+            output: &["result", "items", "stdout"],
+            failed: |response| response.get("success") == Some(&Value::Bool(false)),
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &[],
+            source_words: &[],
+            sub_agent: &[],
+            stop_hook_active: &["stop_hook_active"],
+            last_message: &[],
+        },
+        // The names differ by generation of the program.
+        tools: &[
+            Tool::same("Bash", &["execute_bash", "shell"]),
+            Tool::keyed("Read", &["fs_read", "read"], &[("file_path", "path")]),
+            Tool {
+                canonical: "Edit",
+                native: &["fs_write", "write"],
+                keys: &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+                only_with: Some(("command", "str_replace")),
+            },
+            Tool::keyed("Write", &["fs_write", "write"], &[("file_path", "path"), ("content", "file_text")]),
+            Tool::same("Glob", &["glob"]),
+            Tool::same("Grep", &["grep"]),
+        ],
+        mcp: McpNames {
+            split: |name, _, _| {
+                let (server, tool) = name.strip_prefix('@')?.split_once('/')?;
+                Some((server.to_owned(), tool.to_owned()))
+            },
+            join: |server, tool| format!("@{server}/{tool}"),
+        },
+        write,
+        read: read_nested,
+        plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
+    },
+    guests: &[],
 };
+
+/// Exit code 2 blocks; what is printed otherwise is context.
+fn write(reply: &Reply<'_>) -> Emission {
+    match &reply.verdict {
+        Verdict::Block(reason) => Emission::blocked(reason),
+        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => {
+            Emission::text(reply.context.clone().unwrap_or_default())
+        }
+    }
+}
 
 /// The names in stand-alone hook files.
 static STANDALONE_EVENTS: EventNames = EventNames {

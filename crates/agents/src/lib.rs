@@ -12,6 +12,7 @@ mod command;
 mod copilot;
 mod cursor;
 mod dialect;
+mod form;
 mod gemini;
 mod goose;
 mod kiro;
@@ -20,13 +21,15 @@ mod register;
 mod servers;
 mod situation;
 pub mod spec;
+pub mod wire;
 
 use symposium_model::agent::AgentId;
 
 use crate::spec::HookLayout;
 
 pub use command::{Caller, Shell};
-pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, Emission, EventNames, Neutral, Rewrite};
+pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, EventNames, Neutral, Rewrite};
+pub use form::Emission;
 pub use register::{PlannedFile, Registration};
 pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches};
 pub use spec::AgentSpec;

@@ -3,16 +3,19 @@
 use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Ownership,
-    Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
+    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
 };
+use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
 ///
@@ -54,7 +57,74 @@ pub(crate) static DIALECT: Dialect = Dialect {
     context_limit: None,
     project_variable: None,
     neutral: Neutral { stdout: "{}", silent_on: &[] },
+    wire: Wire {
+        fields: Fields {
+            event: "event",
+            session_id: &["session_id"],
+            cwd: &["cwd"],
+            tool_name: &["tool"],
+            tool_input: &["args"],
+            tool_response: &["output"],
+            // Text of a built-in tool, contents of an MCP tool.
+            output: &["output", "content"],
+            failed: never_failed,
+            prompt: &["prompt"],
+            before_prompt: None,
+            source: &["source"],
+            source_words: &[],
+            sub_agent: &[],
+            stop_hook_active: &[],
+            last_message: &[],
+        },
+        tools: &[
+            Tool::same("Bash", &["bash"]),
+            Tool::keyed("Read", &["read"], &[("file_path", "filePath")]),
+            Tool::keyed("Write", &["write"], &[("file_path", "filePath")]),
+            Tool::keyed(
+                "Edit",
+                &["edit"],
+                &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
+            ),
+            Tool::same("Glob", &["glob"]),
+            Tool::same("Grep", &["grep"]),
+            Tool::same("WebFetch", &["webfetch"]),
+            Tool::same("Task", &["task"]),
+            Tool::keyed("Skill", &["skill"], &[("skill", "name")]),
+        ],
+        mcp: McpNames {
+            split: |name, _, servers| mcp_by_known_server(name, "_", servers),
+            join: |server, tool| format!("{server}_{tool}"),
+        },
+        write,
+        read,
+        plain_text: &[],
+    },
+    guests: &[],
 };
+
+/// What the bridge takes.
+fn write(reply: &Reply<'_>) -> Emission {
+    let deny = match &reply.verdict {
+        Verdict::Block(reason) => Some(reason.as_str().into()),
+        Verdict::Nothing | Verdict::Allow(_) | Verdict::Ask(_) => None,
+    };
+    Emission::json(fields_of([
+        ("deny", deny),
+        ("args", reply.rewrite.clone().map(Value::Object)),
+        ("context", reply.context.as_deref().map(Value::from)),
+    ]))
+}
+
+fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    let reason = text_of(answer, "deny");
+    HookOutput {
+        decision: reason.is_some().then_some(Decision::Deny),
+        reason,
+        additional_context: text_of(answer, "context"),
+        updated_input: object_of(answer, "args"),
+        ..HookOutput::default()
+    }
+}
 
 /// Comments and trailing commas are fine.
 const SETTINGS: Strictness = Strictness {
@@ -98,10 +168,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: Choice {
             existing: &[Place::Project("opencode.jsonc"), Place::Project("opencode.json")],
             otherwise: Place::Project("opencode.json"),
+            others: Others::Read,
         },
         global: Choice {
             existing: &[Place::Home(".config/opencode/opencode.jsonc"), Place::Home(".config/opencode/opencode.json")],
             otherwise: Place::Home(".config/opencode/opencode.json"),
+            others: Others::Read,
         },
         ownership: Ownership::Shared,
         key: "mcp",

@@ -98,10 +98,6 @@ fn what_cannot_be_registered_is_said() {
     let kiro = Situation { native_events: vec!["PostFileSave".to_owned()], ..situation() };
     let notes = registration(AgentId::Kiro, Scope::Global, &kiro).notes;
     assert!(notes.iter().any(|note| note.contains("`PostFileSave`")), "{notes:?}");
-
-    let github = Situation { existing: vec![Place::Project(".github/mcp.json")], ..situation() };
-    let notes = registration(AgentId::Claude, Scope::Project, &github).notes;
-    assert!(notes.iter().any(|note| note.contains("`.github/mcp.json`")), "{notes:?}");
 }
 
 #[test]

@@ -225,12 +225,28 @@ pub struct Choice {
     pub existing: &'static [Place],
     /// Else this one.
     pub otherwise: Place,
+    /// What the agent does with those after the first that exists.
+    pub others: Others,
+}
+
+/// What an agent does with further files when it has found one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// It reads them too.
+    Read,
+    /// It does not look at them: the first hides them.
+    Hidden,
 }
 
 impl Choice {
     /// One file, without alternatives.
     pub const fn only(place: Place) -> Self {
-        Self { existing: &[], otherwise: place }
+        Self { existing: &[], otherwise: place, others: Others::Read }
+    }
+
+    /// The file that is written whatever exists; `None` when there is a choice.
+    pub fn fixed(&self) -> Option<Place> {
+        self.existing.is_empty().then_some(self.otherwise)
     }
 
     /// The file to write, given the files that exist.

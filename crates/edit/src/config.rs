@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
-use symposium_model::agent::AgentId;
 use toml_edit::{Array, Item, Value};
 
+use crate::agent_tables::{self, same_agent, same_agents};
 use crate::edit_text;
 use crate::error::EditError;
 use crate::items::{Items, Surroundings};
@@ -134,7 +134,8 @@ fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditE
     Ok(splices)
 }
 
-/// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place.
+/// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place, also where
+/// they are written as `[[agent]]` entries.
 pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     edit_text(text, |body| {
         let doc = Toml::parse(body)?;
@@ -146,9 +147,8 @@ pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
 
 fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
     let table = ["agent".to_owned()];
-    if let Some(item @ Item::ArrayOfTables(_)) = doc.item(&table)? {
-        let help = "write `[agent]` once, with `name = [\"…\", \"…\"]`".to_owned();
-        return Err(doc.unsupported(&table, Some(item), "several `[[agent]]` tables", help));
+    if let Some(Item::ArrayOfTables(tables)) = doc.item(&table)? {
+        return agent_tables::changed(doc, tables, names);
     }
     let written = match names {
         [name] => Json::from(*name),
@@ -184,15 +184,6 @@ fn agents(doc: &Toml<'_>, names: &[&str]) -> Result<Vec<Splice>, EditError> {
         }
         Some(item) => Err(doc.wrong_shape(&path, "a string or an array of strings", item)),
     }
-}
-
-fn same_agents(a: &[&str], b: &[&str]) -> bool {
-    a.len() == b.len() && a.iter().all(|a| b.iter().any(|b| same_agent(a, b)))
-}
-
-/// Two spellings of one agent count as the same.
-fn same_agent(a: &str, b: &str) -> bool {
-    a == b || AgentId::parse(a).is_some_and(|agent| AgentId::parse(b) == Some(agent))
 }
 
 fn array_items<'t>(doc: &Toml<'t>, array: &Array) -> Items<'t> {

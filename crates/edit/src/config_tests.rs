@@ -215,14 +215,47 @@ fn agents_are_a_string_or_an_array_with_its_comments() {
         assert_eq!(set_agents(text, names).unwrap(), expected);
         assert_eq!(set_agents(expected, names).unwrap(), expected, "the second time");
     }
-    expect![[r#"
-        config.toml:1:1: `agent` is written as several `[[agent]]` tables, which is not edited here
-        help: write `[agent]` once, with `name = ["…", "…"]`
-    "#]]
-    .assert_eq(&shown(set_agents("[[agent]]\nname = 'x'\n", &["kiro"])));
     expect![[r"
         config.toml:2:8: Expected a string or an array of strings in `agent.name`, found an integer
         help: make `agent.name` a string or an array of strings, or remove it
     "]]
     .assert_eq(&shown(set_agents("[agent]\nname = 1\n", &["kiro"])));
+}
+
+#[test]
+fn agents_written_as_entries_stay_entries() {
+    for (text, names, expected) in [
+        ("[[agent]]\nname = 'x'\n", &["kiro"][..], "[[agent]]\nname = \"kiro\"\n"),
+        ("[[agent]]\nname = 'claude-code' # c\n", &["claude"], "[[agent]]\nname = 'claude-code' # c\n"),
+        (
+            "a = 1\r\n\r\n[[agent]]\r\nname = 'kiro'\r\n# end\r\n",
+            &["kiro", "codex"],
+            "a = 1\r\n\r\n[[agent]]\r\nname = 'kiro'\r\n\r\n[[agent]]\r\nname = \"codex\"\r\n# end\r\n",
+        ),
+        ("[[agent]]\nname = 'kiro'", &["kiro", "codex"], "[[agent]]\nname = 'kiro'\n\n[[agent]]\nname = \"codex\""),
+        (
+            "# one\n[[agent]]\nname = 'kiro'\n\n# two\n[[agent]] # x\nname = 'codex'\n\n[logging] # l\n",
+            &["codex"],
+            "# one\n\n# two\n[[agent]] # x\nname = 'codex'\n\n[logging] # l\n",
+        ),
+        ("[[agent]]\nname = ['kiro', 'codex']\n", &["codex"], "[[agent]]\nname = \"codex\"\n"),
+        ("[[agent]]\nname = ['kiro', 'codex']\n", &["codex", "kiro"], "[[agent]]\nname = ['kiro', 'codex']\n"),
+        ("[[agent]]\nname = ['kiro', 'codex', 'x']\n", &["codex", "kiro"], "[[agent]]\nname = [\"kiro\", \"codex\"]\n"),
+        ("[[agent]]\nname = 'kiro'\n[[agent]]\nname = 'kiro'\n", &["kiro"], "[[agent]]\nname = 'kiro'\n"),
+        ("# x\n[[agent]]\nname = 'kiro'\n[[agent]]\nname = 'codex'\n", &[], "# x\n[[agent]]\nname = []\n"),
+        ("[[agent]]\n", &["kiro"], "[[agent]]\n\n[[agent]]\nname = \"kiro\"\n"),
+    ] {
+        assert_eq!(set_agents(text, names).unwrap(), expected);
+        assert_eq!(set_agents(expected, names).unwrap(), expected, "the second time");
+    }
+    expect![[r"
+        config.toml:2:8: Expected a string or an array of strings in `agent.name`, found an integer
+        help: make `agent.name` a string or an array of strings, or remove it
+    "]]
+    .assert_eq(&shown(set_agents("[[agent]]\nname = 1\n", &["kiro"])));
+    expect![[r"
+        config.toml:3:1: `agent` is written as entries with tables in them, which is not edited here
+        help: remove `agent.x`, which means nothing, or write `[agent]` once
+    "]]
+    .assert_eq(&shown(set_agents("[[agent]]\nname = 'x'\n[agent.x]\n", &["kiro"])));
 }

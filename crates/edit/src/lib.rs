@@ -3,6 +3,7 @@
 //! Nothing is printed anew from a tree: every change is a splice at a byte offset, so what is not ours keeps every byte,
 //! in order. A file that cannot be understood is an error, never a rewrite.
 
+mod agent_tables;
 mod config;
 mod error;
 mod items;
@@ -57,11 +58,23 @@ pub struct Removal {
     pub slot: Slot,
     /// How it is recognised.
     pub mark: Mark,
+    /// Where else it is looked for.
+    pub reach: Reach,
+}
+
+/// Where a hook of ours is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Under its own event.
+    Event,
+    /// Under every event: somebody may have copied it. A list of an event that held nothing but such copies goes with
+    /// them.
+    EveryEvent,
 }
 
 impl From<&Entry> for Removal {
     fn from(entry: &Entry) -> Self {
-        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() }
+        Self { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach: Reach::Event }
     }
 }
 

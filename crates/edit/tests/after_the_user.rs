@@ -3,18 +3,19 @@
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use serde_json::{Value, json};
-use symposium_edit::{EditErrorKind, Outcome, Removal, insert, remove};
+use symposium_edit::{EditErrorKind, Outcome, Reach, Removal, insert, remove};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, Format, Slot};
 use symposium_model::ours::Mark;
 
 fn element(path: &[&str]) -> Removal {
     let path = path.iter().map(|key| (*key).to_owned()).collect();
-    Removal { path, slot: Slot::Element, mark: Mark::Exactly(json!("ours")) }
+    Removal { path, slot: Slot::Element, mark: Mark::Exactly(json!("ours")), reach: Reach::Event }
 }
 
 fn key(path: &[&str], mark: Mark) -> Removal {
-    Removal { path: path.iter().map(|key| (*key).to_owned()).collect(), slot: Slot::Key, mark }
+    let path = path.iter().map(|key| (*key).to_owned()).collect();
+    Removal { path, slot: Slot::Key, mark, reach: Reach::Event }
 }
 
 #[test]
@@ -35,6 +36,25 @@ fn comments_and_commas_around_ours_stay_in_order() {
         let edited = remove(before, Format::Json, &[element(&["a"])], &[]).unwrap();
         assert_eq!(edited.text, after, "{before}");
         assert_eq!(edited.outcomes, [Outcome::Removed]);
+    }
+}
+
+#[test]
+fn copies_under_other_keys_go_only_when_they_are_asked_for() {
+    let near = element(&["h", "a"]);
+    let wide = Removal { reach: Reach::EveryEvent, ..near.clone() };
+    for (before, with_copies, without) in [
+        // A list of nothing but copies goes with them; one that was empty, ours or not, stays.
+        (r#"{"h": {"a": ["ours"], "b": ["ours"], "c": []}}"#, r#"{"h": {"a": [], "c": []}}"#, "b\": [\"ours\"]"),
+        (r#"{"h": {"b": [1, "ours"]}}"#, r#"{"h": {"b": [1]}}"#, "ours"),
+        (r#"{"h": {"b": ["ours" /* x */]}}"#, r#"{"h": {"b": [ /* x */]}}"#, "ours"),
+        (r#"{"h": {"b": "ours", "c": {"d": ["ours"]}}, "e": ["ours"]}"#, "", "ours"),
+        (r#"{"h": ["ours"]}"#, "", "ours"),
+    ] {
+        let after = if with_copies.is_empty() { before } else { with_copies };
+        assert_eq!(remove(before, Format::Json, std::slice::from_ref(&wide), &[]).unwrap().text, after, "{before}");
+        let kept = remove(before, Format::Json, std::slice::from_ref(&near), &[]).unwrap().text;
+        assert!(kept.contains(without), "{kept}");
     }
 }
 

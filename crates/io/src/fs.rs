@@ -4,68 +4,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {kind}", path.display())]
-pub struct FsError {
-    /// The file or directory.
-    pub path: PathBuf,
-    /// What happened.
-    #[source]
-    pub kind: FsErrorKind,
-}
+use crate::fs_error::without_path;
+use crate::parents::{self, Audience};
 
-/// The ways in which a file can be unusable.
-#[derive(Debug, thiserror::Error)]
-pub enum FsErrorKind {
-    /// Nothing is there.
-    #[error("no such file or directory")]
-    NotFound,
-    /// A file where a directory is wanted.
-    #[error("not a directory")]
-    NotADirectory,
-    /// A FIFO, device, socket or directory where a file is wanted.
-    #[error("not a regular file")]
-    NotRegular,
-    /// A symbolic link where a file itself is wanted.
-    #[error("a symbolic link")]
-    Link,
-    /// Larger than we are willing to read.
-    #[error("larger than {limit} bytes")]
-    TooLarge {
-        /// The limit it exceeds.
-        limit: u64,
-    },
-    /// Text is wanted and the bytes are not UTF-8.
-    #[error("not UTF-8 at byte {offset}")]
-    NotUtf8 {
-        /// Offset of the first bad byte.
-        offset: usize,
-    },
-    /// Anything else the operating system says.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
+pub use crate::fs_error::{FsError, FsErrorKind, Result};
 
-impl FsError {
-    /// What the operating system said about a path.
-    pub fn of(path: &Path, error: io::Error) -> Self {
-        let kind = match error.kind() {
-            io::ErrorKind::NotFound => FsErrorKind::NotFound,
-            io::ErrorKind::NotADirectory => FsErrorKind::NotADirectory,
-            _ => FsErrorKind::Io(error),
-        };
-        Self { path: path.to_owned(), kind }
-    }
-
-    /// Whether the path simply does not exist, perhaps because something on the way is no directory.
-    pub fn is_not_found(&self) -> bool {
-        matches!(self.kind, FsErrorKind::NotFound | FsErrorKind::NotADirectory)
-    }
-}
-
-/// The result of touching a file.
-pub type Result<T> = std::result::Result<T, FsError>;
+/// A larger settings file is not one.
+pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
 
 /// Reads a regular file of at most `limit` bytes.
 ///
@@ -232,14 +177,7 @@ pub fn canonical(path: &Path) -> Result<PathBuf> {
 
 /// Creates a directory, and those above it that are missing, readable by the user alone.
 pub fn create_private_dir(path: &Path) -> Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(path).map_err(|error| FsError::of(path, error))
+    parents::make(path, Audience::Owner).map(|_| ())
 }
 
 /// A directory beside where its content will go; it is removed unless it is published.
@@ -252,34 +190,25 @@ pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
         builder.permissions(fs::Permissions::from_mode(0o700));
     }
     let made = builder.tempdir_in(parent);
-    made.map_err(|error| FsError::of(parent, error))
+    made.map_err(|error| FsError::of(parent, without_path(error)))
 }
 
 /// Writes a file of ours that is not there yet, with the directories above it.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     write_with_mode(path, bytes, 0o600)
 }
 
 /// Writes a file of the user's project that is not there yet, with the directories above it.
 pub fn write_new_shared(path: &Path, bytes: &[u8]) -> Result<()> {
-    create_parents(path)?;
+    parents::make_for(path, Audience::Everybody)?;
     write_with_mode(path, bytes, 0o666)
 }
 
 /// Like [`write_new_shared`], for a file that is run.
 pub fn write_new_executable(path: &Path, bytes: &[u8]) -> Result<()> {
-    create_parents(path)?;
+    parents::make_for(path, Audience::Everybody)?;
     write_with_mode(path, bytes, 0o777)
-}
-
-fn create_parents(path: &Path) -> Result<()> {
-    match path.parent() {
-        Some(parent) => fs::create_dir_all(parent).map_err(|error| FsError::of(parent, error)),
-        None => Ok(()),
-    }
 }
 
 /// The mode is what the user's umask leaves of `mode`.
@@ -313,9 +242,7 @@ pub fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
 
 /// Opens a new log file for the user alone, with the directory it goes into.
 pub fn create_log(path: &Path) -> Result<File> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -328,9 +255,7 @@ pub fn create_log(path: &Path) -> Result<File> {
 
 /// Opens a file of ours for the user alone, creating it with the directory it goes into.
 pub fn open_private(path: &Path) -> Result<File> {
-    if let Some(parent) = path.parent() {
-        create_private_dir(parent)?;
-    }
+    parents::make_for(path, Audience::Owner)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -356,21 +281,6 @@ pub fn remove_empty_dirs(directories: &[PathBuf]) {
 /// Moves a file aside.
 pub fn move_file(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| FsError::of(from, error))
-}
-
-/// Makes a file of ours readable for the user alone.
-pub fn make_private(path: &Path) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(FsError::of(path, error)),
-            Ok(()) | Err(_) => {}
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
 }
 
 /// Removes a directory of ours with everything in it.

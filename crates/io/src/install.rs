@@ -8,7 +8,9 @@ use symposium_model::sync::{SkillFile, SkillTree};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
+use crate::fs_error::without_path;
 use crate::leftovers::{STAGING, sweep};
+use crate::parents::{self, Audience};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -87,9 +89,10 @@ pub fn install(
     inside: &Path,
 ) -> Result<Vec<PathBuf>, InstallError> {
     let parent = target.parent().unwrap_or(inside);
-    let created = create_parents(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    // The nearest directory that exists decides: what is made below it cannot be a link yet.
+    stays_inside(parent.ancestors().find(|directory| directory.exists()).unwrap_or(parent), inside)?;
+    let created = parents::make(parent, Audience::Everybody)?;
+    let staging = staging_for(target, parent)?;
     let staged = staging.path().join("new");
     for file in tree.files() {
         write(&staged.join(&file.path), file).map_err(|error| files::FsError::of(target, error))?;
@@ -101,7 +104,8 @@ pub fn install(
     if *expected != Installed::Absent {
         // In one step where the system can; what comes out goes with the staging directory.
         match exchange(&staged, target) {
-            Ok(()) => return Ok(created),
+            Ok(()) if is(&staged, expected) => return Ok(created),
+            Ok(()) => return Err(goes_back(staging, exchange(&staged, target), target)),
             Err(error) if cannot_exchange(&error) => {
                 fs::rename(target, staging.path().join("old")).map_err(moved)?;
             }
@@ -116,20 +120,41 @@ pub fn install(
 pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
     let parent = target.parent().unwrap_or(inside);
     stays_inside(parent, inside)?;
-    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
-    let staging = staging.map_err(|error| files::FsError::of(parent, error))?;
+    let staging = staging_for(target, parent)?;
     if observe(target)? != *expected {
         return Err(InstallError::Changed(target.to_owned()));
     }
-    fs::rename(target, staging.path().join("old")).map_err(|error| files::FsError::of(target, error))?;
-    Ok(())
+    let moved = |error| files::FsError::of(target, error);
+    let old = staging.path().join("old");
+    fs::rename(target, &old).map_err(moved)?;
+    if is(&old, expected) { Ok(()) } else { Err(goes_back(staging, fs::rename(&old, target), target)) }
+}
+
+fn is(place: &Path, expected: &Installed) -> bool {
+    observe(place).is_ok_and(|found| found == *expected)
+}
+
+/// What was taken out was edited in that very moment, so it goes back. If that fails, it stays in the staging directory.
+fn goes_back(staging: tempfile::TempDir, back: io::Result<()>, target: &Path) -> InstallError {
+    match back {
+        Ok(()) => InstallError::Changed(target.to_owned()),
+        Err(error) => {
+            let _kept = staging.keep();
+            files::FsError::of(target, error).into()
+        }
+    }
+}
+
+fn staging_for(target: &Path, parent: &Path) -> files::Result<tempfile::TempDir> {
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+    staging.map_err(|error| files::FsError::of(target, without_path(error)))
 }
 
 /// Removes those of the directories that are empty, in order, and gives back those that are still there.
 pub fn remove_empty(directories: Vec<PathBuf>) -> Vec<PathBuf> {
     directories
         .into_iter()
-        .inspect(|directory| sweep(directory))
+        .inspect(|directory| _ = sweep(directory))
         .filter(|directory| match fs::remove_dir(directory) {
             Ok(()) => false,
             Err(error) => error.kind() != io::ErrorKind::NotFound,
@@ -151,23 +176,6 @@ fn write(path: &Path, file: &SkillFile) -> io::Result<()> {
     let mut written: File = options.open(path)?;
     written.write_all(&file.bytes)?;
     written.sync_all()
-}
-
-fn create_parents(parent: &Path, inside: &Path) -> Result<Vec<PathBuf>, InstallError> {
-    let mut missing: Vec<PathBuf> =
-        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    let existing = missing.first().and_then(|first| first.parent()).unwrap_or(parent);
-    stays_inside(existing, inside)?;
-    for directory in &missing {
-        match fs::create_dir(directory) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(files::FsError::of(directory, error).into());
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
-    Ok(missing)
 }
 
 fn stays_inside(directory: &Path, inside: &Path) -> Result<(), InstallError> {

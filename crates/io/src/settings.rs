@@ -3,18 +3,21 @@
 //! The new text is written beside the file and exchanged with it in one step. What the exchange brings out is compared
 //! with what the edit started from: if another program was faster, its text goes back and the edit starts again from
 //! that. Where the system cannot exchange files, the comparison comes right before a plain rename.
+//!
+//! For a moment the text that was brought out is in a file with a name of ours. That name says which texts may be thrown
+//! away; so if we are killed in that moment, the next run puts any other back ([`crate::leftovers`]).
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
-use crate::leftovers::{WRITING, WRITING_SUFFIX};
+use crate::leftovers::{WRITING, WRITING_SUFFIX, swap_beside};
+use crate::parents::{Audience, make_for};
 
-/// A larger settings file is not one.
-pub const MAX_SETTINGS: u64 = 64 * 1024 * 1024;
+pub use crate::fs::MAX_SETTINGS;
 
 /// How long to try against a program that rewrites the file all the time.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -86,6 +89,23 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
 pub fn update<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
+    edit: impl FnMut(Option<&str>) -> Result<Change, E>,
+) -> Result<Update, SettingsError<E>> {
+    update_for(path, inside, Audience::Everybody, edit)
+}
+
+/// Like [`update`], for a file of ours: it and the directories made for it are for the user alone from the first moment.
+pub fn update_private<E: std::error::Error + 'static>(
+    path: &Path,
+    edit: impl FnMut(Option<&str>) -> Result<Change, E>,
+) -> Result<Update, SettingsError<E>> {
+    update_for(path, None, Audience::Owner, edit)
+}
+
+fn update_for<E: std::error::Error + 'static>(
+    path: &Path,
+    inside: Option<&Path>,
+    audience: Audience,
     mut edit: impl FnMut(Option<&str>) -> Result<Change, E>,
 ) -> Result<Update, SettingsError<E>> {
     let failed = |kind| SettingsError { path: path.to_owned(), kind };
@@ -99,10 +119,10 @@ pub fn update<E: std::error::Error + 'static>(
             (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
             (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
             (Change::Write(text), None) => {
-                created.extend(create_parents(&target).map_err(|error| failed(error.into()))?);
-                create(&target, text)
+                created.extend(make_for(&target, audience).map_err(|error| failed(error.kind.into()))?);
+                create(&target, text, audience)
             }
-            (Change::Write(text), Some(before)) => replace(&target, before, text),
+            (Change::Write(text), Some(before)) => replace(&target, before, text, audience),
             (Change::Delete, Some(before)) => delete(&target, before),
         };
         let done = done.map_err(|error| failed(files::FsErrorKind::from(error).into()))?;
@@ -153,43 +173,42 @@ fn read<E: std::error::Error>(target: &Path) -> Result<Option<String>, SettingsE
     files::read_text_if_there(target, MAX_SETTINGS).map_err(|error| error.kind.into())
 }
 
-fn create_parents(target: &Path) -> Result<Vec<PathBuf>, files::FsErrorKind> {
-    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
-    let mut missing: Vec<PathBuf> =
-        parent.ancestors().take_while(|directory| !directory.exists()).map(Path::to_owned).collect();
-    missing.reverse();
-    let mut created = Vec::new();
-    for directory in missing {
-        match fs::create_dir(&directory) {
-            Ok(()) => created.push(directory),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(created)
-}
-
-/// Writes the text to a temporary file beside the target, on disk for good.
-fn stage(target: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
-    let directory = target.parent().unwrap_or(Path::new("."));
+/// Writes the text to a temporary file beside the target, on disk for good. What goes wrong is said without a path: the
+/// name of that file means nothing to anybody.
+fn stage(target: &Path, text: &str, audience: Audience) -> io::Result<tempfile::NamedTempFile> {
     let existing = fs::metadata(target).ok();
+    // A new file gets what any program would give it. The copy of an existing one is private until it has that one's
+    // mode: there may be secrets in it.
+    let mode = match (&existing, audience) {
+        (None, Audience::Everybody) => 0o666,
+        (Some(_), Audience::Everybody) | (_, Audience::Owner) => 0o600,
+    };
     let mut builder = tempfile::Builder::new();
     builder.prefix(WRITING).suffix(WRITING_SUFFIX);
-    #[cfg(unix)]
-    if existing.is_none() {
-        use std::os::unix::fs::PermissionsExt;
-        // A new file gets what any program would give it. The copy of an existing one is private until it has that
-        // one's mode: there may be secrets in it.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut staged = builder.tempfile_in(directory)?;
-    staged.write_all(text.as_bytes())?;
+    let mut staged = builder.make_in(directory_of(target), |path| create_new(path, mode))?;
+    staged.as_file_mut().write_all(text.as_bytes())?;
     if let Some(metadata) = existing {
         keep_owner(staged.as_file(), &metadata);
-        staged.as_file().set_permissions(metadata.permissions())?;
+        match audience {
+            Audience::Everybody => staged.as_file().set_permissions(metadata.permissions())?,
+            Audience::Owner => {}
+        }
     }
     staged.as_file().sync_all()?;
     Ok(staged)
+}
+
+fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(mode);
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    options.open(path)
 }
 
 /// A file edited by the superuser stays its owner's. Nobody else may give files away, so a refusal is no fault.
@@ -203,8 +222,8 @@ fn keep_owner(file: &File, metadata: &fs::Metadata) {
 fn keep_owner(_file: &File, _metadata: &fs::Metadata) {}
 
 /// Creates the file, unless somebody else just did.
-fn create(target: &Path, text: &str) -> io::Result<Done> {
-    let staged = stage(target, text)?;
+fn create(target: &Path, text: &str, audience: Audience) -> io::Result<Done> {
+    let staged = stage(target, text, audience)?;
     match staged.persist_noclobber(target) {
         Ok(_) => {
             sync_directory(target);
@@ -216,33 +235,34 @@ fn create(target: &Path, text: &str) -> io::Result<Done> {
 }
 
 /// Replaces the file, unless it is no longer what the edit started from.
-fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
-    let staged = stage(target, text)?;
-    let staged_path = staged.path().to_owned();
+fn replace(target: &Path, before: &str, text: &str, audience: Audience) -> io::Result<Done> {
+    let staged = stage(target, text, audience)?.into_temp_path();
     // Looking first keeps the moment rare in which others could see a text of ours that is about to go back.
     if !holds(target, before) {
         return Ok(Done::SomebodyCameFirst);
     }
-    match exchange(&staged_path, target) {
+    let swap = swap_beside(target, before, Some(text), |path| fs::rename(&staged, path))?;
+    // It has moved: nothing is left to remove.
+    let _moved = staged.keep();
+    match exchange(&swap, target) {
         Ok(()) => {
-            if holds(&staged_path, before) {
+            if holds(&swap, before) {
                 sync_directory(target);
                 return Ok(Done::Yes);
             }
             // Their text goes back. If they replaced ours meanwhile, that is newer still, and stays.
-            if let Err(error) = exchange(&staged_path, target) {
+            let back = exchange(&swap, target);
+            let back = if back.is_ok() && !holds(&swap, text) { exchange(&swap, target) } else { back };
+            if let Err(error) = back {
                 // It is all there is of their text now: better a file too many than that lost.
-                let _kept = staged.keep();
+                let _kept = swap.keep();
                 return Err(error);
-            }
-            if !holds(&staged_path, text) {
-                exchange(&staged_path, target)?;
             }
             Ok(Done::SomebodyCameFirst)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done::SomebodyCameFirst),
         Err(error) if cannot_exchange(&error) => {
-            staged.persist(target).map_err(|error| error.error)?;
+            swap.persist(target).map_err(|error| error.error)?;
             sync_directory(target);
             Ok(Done::Yes)
         }
@@ -252,21 +272,28 @@ fn replace(target: &Path, before: &str, text: &str) -> io::Result<Done> {
 
 /// Removes the file, unless it is no longer what the edit started from.
 fn delete(target: &Path, before: &str) -> io::Result<Done> {
-    let directory = target.parent().unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new().prefix(WRITING).suffix(WRITING_SUFFIX).tempfile_in(directory)?;
-    let aside = aside.into_temp_path();
-    match fs::rename(target, &aside) {
-        Ok(()) => {}
+    let aside = match swap_beside(target, before, None, |path| fs::rename(target, path)) {
+        Ok(aside) => aside,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Done::SomebodyCameFirst),
         Err(error) => return Err(error),
-    }
+    };
     if holds(&aside, before) {
         sync_directory(target);
         return Ok(Done::Yes);
     }
     // Not what we meant to remove: it goes back, unless a newer one took its place.
-    let _ = aside.persist_noclobber(target);
-    Ok(Done::SomebodyCameFirst)
+    match aside.persist_noclobber(target) {
+        Ok(()) => Ok(Done::SomebodyCameFirst),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::SomebodyCameFirst),
+        Err(error) => {
+            let _kept = error.path.keep();
+            Err(error.error)
+        }
+    }
+}
+
+fn directory_of(target: &Path) -> &Path {
+    target.parent().unwrap_or(Path::new("."))
 }
 
 fn holds(path: &Path, text: &str) -> bool {

@@ -93,6 +93,30 @@ fn a_file_is_deleted_only_as_it_was_seen() {
 }
 
 #[test]
+fn a_file_of_ours_is_for_the_user_alone_with_its_directories() {
+    let home = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let path = home.path().join("a/b/ledger.json");
+    let write = |text: &str| {
+        symposium_io::settings::update_private(&path, |_| Ok::<_, Infallible>(Change::Write(text.to_owned()))).unwrap()
+    };
+    write("one");
+    assert_eq!((mode(&path), mode(path.parent().unwrap()), mode(&home.path().join("a"))), (0o600, 0o700, 0o700));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    write("two");
+    assert_eq!(mode(&path), 0o600, "also one that was not");
+}
+
+/// Where nobody may write, not even the superuser.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_goes_wrong_does_not_name_a_file_of_ours() {
+    let message = refusal(Path::new("/sys/kernel/settings.json"), None);
+    assert!(message.starts_with("Permission denied"), "{message}");
+    assert!(!message.contains("symposium"), "{message}");
+}
+
+#[test]
 fn what_a_killed_run_left_is_swept_and_nothing_else() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
@@ -104,7 +128,7 @@ fn what_a_killed_run_left_is_swept_and_nothing_else() {
     fs::create_dir_all(at(".symposium-staging-zzzzzz/mine")).unwrap();
     fs::write(at(".symposium-writing-mine.tmp"), "").unwrap();
     fs::write(at("settings.json"), "").unwrap();
-    symposium_io::leftovers::sweep(home.path());
+    assert!(symposium_io::leftovers::sweep(home.path()).is_empty(), "nothing of anybody else's");
     let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     let kept = [

@@ -9,6 +9,12 @@ mod ui;
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
+/// What the hook cannot do by itself.
+const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
+    compile: |_| Err("not possible yet".to_owned()),
+    synchronize: |_| Err("not possible yet".to_owned()),
+};
+
 /// Runs the program with its arguments, the program's own name first.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let mut args: Vec<OsString> = args.collect();
@@ -18,7 +24,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
     // The hook answers before anything slow is even looked at.
     if args.get(1).map(OsString::as_os_str) == Some(OsStr::new("hook")) {
-        return symposium_hook::run(args.get(2..).unwrap_or_default());
+        return symposium_hook::run(args.get(2..).unwrap_or_default(), &SLOW);
     }
     ui::exit::report_panics();
     cli::run(args)

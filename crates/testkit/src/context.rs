@@ -86,16 +86,28 @@ impl TestContext {
 
     /// Runs the program in a directory.
     pub fn invoke_in(&self, directory: &Path, args: &[&str]) -> Output {
-        self.run(directory, args, b"")
+        self.run(directory, &[], args, b"")
+    }
+
+    /// Runs the program in the workspace through another one, which gets its path and arguments after its own.
+    pub fn invoke_through(&self, through: &[&str], args: &[&str]) -> Output {
+        self.run(&self.workspace, through, args, b"")
     }
 
     /// Hands an event to the program as an agent does: `hook AGENT EVENT` with JSON on standard input.
     pub fn invoke_hook(&self, agent: &str, event: &str, payload: &str) -> Output {
-        self.run(&self.workspace, &["hook", agent, event], payload.as_bytes())
+        self.run(&self.workspace, &[], &["hook", agent, event], payload.as_bytes())
     }
 
-    fn run(&self, directory: &Path, args: &[&str], input: &[u8]) -> Output {
-        let mut command = Command::new(&self.program);
+    fn run(&self, directory: &Path, through: &[&str], args: &[&str], input: &[u8]) -> Output {
+        let mut command = match through {
+            [] => Command::new(&self.program),
+            [other, own @ ..] => {
+                let mut command = Command::new(other);
+                command.args(own).arg(&self.program);
+                command
+            }
+        };
         command
             .args(args)
             .current_dir(directory)

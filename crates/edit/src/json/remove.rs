@@ -11,7 +11,7 @@ use super::tree::Json;
 use crate::error::{EditError, EditErrorKind};
 use crate::splice::{Splice, apply};
 use crate::trivia::{newline_after, newline_before};
-use crate::{Edited, Outcome, Removal};
+use crate::{Edited, Outcome, Reach, Removal};
 
 pub(crate) fn remove(text: &str, removals: &[Removal], created: &[Vec<String>]) -> Result<Edited, EditError> {
     let doc = Json::parse(text)?;
@@ -20,6 +20,12 @@ pub(crate) fn remove(text: &str, removals: &[Removal], created: &[Vec<String>]) 
     let mut outcomes = Vec::with_capacity(removals.len());
     for removal in removals {
         outcomes.push(doom(&doc, root, removal, &mut doomed)?);
+    }
+    for (holder, index, node) in copies(&doc, root, removals, &mut doomed)? {
+        let items = doc.items(node);
+        if doomed.count(node) == items.spans.len() && !items.has_comment() {
+            doomed.add(holder, index);
+        }
     }
     let mut root_goes = false;
     let mut innermost_first: Vec<_> = created.iter().collect();
@@ -57,12 +63,46 @@ fn check(text: &str, result: &str, removals: &[Removal]) -> Result<(), EditError
     let unsafe_result = |_| EditError::unsafe_result(text);
     let doc = Json::parse(result).map_err(unsafe_result)?;
     let Some(root) = &doc.root else { return Ok(()) };
+    let mut doomed = Doomed::default();
     for removal in removals {
-        if doom(&doc, root, removal, &mut Doomed::default()).map_err(unsafe_result)? == Outcome::Removed {
+        if doom(&doc, root, removal, &mut doomed).map_err(unsafe_result)? == Outcome::Removed {
             return Err(EditError::unsafe_result(text));
         }
     }
-    Ok(())
+    let copies = copies(&doc, root, removals, &mut doomed).map_err(unsafe_result)?;
+    if copies.is_empty() { Ok(()) } else { Err(EditError::unsafe_result(text)) }
+}
+
+/// Dooms what is ours under events that no removal names; gives back the lists it was found in, and where those are.
+fn copies<'n>(
+    doc: &Json<'_>,
+    root: &'n Node,
+    removals: &[Removal],
+    doomed: &mut Doomed<'n>,
+) -> Result<Vec<(&'n Node, usize, &'n Node)>, EditError> {
+    let mut lists = Vec::new();
+    let wide = |removal: &&Removal| removal.slot == Slot::Element && removal.reach == Reach::EveryEvent;
+    for removal in removals.iter().filter(wide) {
+        let Some((_, events)) = removal.path.split_last() else { continue };
+        let Some((_, holder)) = container(doc, root, events)? else { continue };
+        let Kind::Object(members) = &holder.kind else { continue };
+        for (index, member) in members.iter().enumerate() {
+            let event = doc.name(member);
+            let is_named = |other: &Removal| other.path.split_last() == Some((&event.as_ref().to_owned(), events));
+            let Kind::Array(elements) = &member.value.kind else { continue };
+            if removals.iter().any(is_named) {
+                continue;
+            }
+            let own = own_in(doc, elements, &removal.mark, None);
+            for own in &own {
+                doomed.add_own(&member.value, *own);
+            }
+            if !own.is_empty() {
+                lists.push((holder, index, &member.value));
+            }
+        }
+    }
+    Ok(lists)
 }
 
 fn doom<'n>(doc: &Json<'_>, root: &'n Node, removal: &Removal, doomed: &mut Doomed<'n>) -> Result<Outcome, EditError> {

@@ -6,7 +6,7 @@ mod lines;
 mod remove;
 mod write;
 
-pub(crate) use doc::Toml;
+pub(crate) use doc::{StatementKind, Toml};
 pub(crate) use insert::insert;
 pub(crate) use lines::{Added, NewTable, append_tables, without_lines};
 pub(crate) use remove::remove;

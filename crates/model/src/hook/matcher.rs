@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A matcher as a manifest writes it, classified.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Matcher {
     /// Absent, empty or `*`: every tool.
     All,
@@ -28,6 +31,17 @@ impl Matcher {
             return if names.is_empty() { Self::All } else { Self::Exact(names) };
         }
         Self::Pattern(trimmed.to_owned())
+    }
+
+    /// Whether it is meant for a tool that has any of these names. A pattern that cannot be used is meant for none.
+    pub fn matches(&self, names: &[&str]) -> bool {
+        match self {
+            Self::All => true,
+            Self::Exact(wanted) => names.iter().any(|name| wanted.iter().any(|wanted| wanted == name)),
+            Self::Pattern(pattern) => {
+                regex_lite::Regex::new(pattern).is_ok_and(|pattern| names.iter().any(|name| pattern.is_match(name)))
+            }
+        }
     }
 
     /// Why the pattern cannot be used, if it cannot.
@@ -69,6 +83,18 @@ mod tests {
             (".*", pattern(".*")),
         ] {
             assert_eq!(Matcher::parse(written), meant, "{written}");
+        }
+        for (written, names, matches) in [
+            ("", &[""][..], true),
+            ("Bash", &["Bash", "shell"], true),
+            ("shell", &["Bash", "shell"], true),
+            ("Ba", &["Bash"], false),
+            ("bash", &["Bash"], false),
+            ("^Ba", &["Bash"], true),
+            ("mcp__probe__.*", &["mcp__probe__echo"], true),
+            ("mcp__(.*", &["mcp__(.*"], false),
+        ] {
+            assert_eq!(Matcher::parse(written).matches(names), matches, "{written}");
         }
         assert!(Matcher::parse("mcp__(.*").fault().is_some());
         assert!(Matcher::parse("mcp__.*").fault().is_none());

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::agent::AgentId;
 use crate::conditions::Conditions;
+pub use crate::hook::{Format, OnFailure, Order};
 use crate::hook::{HookEvent, Matcher};
 use crate::transport::Transport;
 
@@ -145,35 +146,6 @@ pub enum Program {
     Executable(String),
     /// Run by `sh`.
     Script(String),
-}
-
-/// The JSON a hook reads and writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// The canonical one.
-    Symposium,
-    /// That agent's own.
-    Agent(AgentId),
-}
-
-/// When a hook runs among the hooks of one event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
-    /// First: guards.
-    Policy,
-    /// In between.
-    Normal,
-    /// Last: what changes the input.
-    Rewrite,
-}
-
-/// What it means when a hook does not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnFailure {
-    /// The agent goes on.
-    Allow,
-    /// The tool call is blocked.
-    Block,
 }
 
 /// An MCP server a plugin offers.

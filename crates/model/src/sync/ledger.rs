@@ -36,6 +36,9 @@ pub struct Record {
     pub path: PathBuf,
     /// The workspace it was written for; `None` for what is written once for the user.
     pub workspace: Option<PathBuf>,
+    /// Further workspaces that want it: those of one repository share what is at its root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_for: Vec<PathBuf>,
     /// The agents it is for.
     pub agents: Vec<AgentId>,
     /// The extension it belongs to; `None` for what registers ourselves.
@@ -87,7 +90,62 @@ pub struct WrittenEntry {
     pub mark: Mark,
 }
 
+impl Record {
+    /// The workspaces that want it; none for what is written once for the user.
+    pub fn workspaces(&self) -> impl Iterator<Item = &Path> {
+        self.workspace.iter().chain(&self.also_for).map(PathBuf::as_path)
+    }
+
+    /// Whether a workspace wants it.
+    pub fn is_for(&self, workspace: Option<&Path>) -> bool {
+        workspace.is_some_and(|workspace| self.workspaces().any(|known| known == workspace))
+    }
+
+    /// The same, wanted also by the workspaces that wanted the one it replaces.
+    #[must_use]
+    pub fn shared_with(mut self, replaced: &Self) -> Self {
+        if self.workspace.is_some() {
+            let mut all: Vec<PathBuf> = replaced.workspaces().map(Path::to_owned).collect();
+            for workspace in self.workspace.take().into_iter().chain(std::mem::take(&mut self.also_for)) {
+                if !all.contains(&workspace) {
+                    all.push(workspace);
+                }
+            }
+            self.set_workspaces(all);
+        }
+        self
+    }
+
+    /// Puts the first at its place: versions that know only one workspace read that.
+    fn set_workspaces(&mut self, workspaces: Vec<PathBuf>) {
+        let mut workspaces = workspaces.into_iter();
+        self.workspace = workspaces.next();
+        self.also_for = workspaces.collect();
+    }
+}
+
 impl Written {
+    /// The same, with every entry that was known before: until a file is written, what is in it may be either.
+    #[must_use]
+    pub fn or_still(self, known: &Self) -> Self {
+        self.with_entries(known, |old, new| old == new)
+    }
+
+    /// The same, with the entries that were known at other places and have not been taken back yet.
+    #[must_use]
+    pub fn beside(self, known: &Self) -> Self {
+        self.with_entries(known, |old, new| old.path == new.path && old.slot == new.slot)
+    }
+
+    fn with_entries(mut self, known: &Self, is_replaced_by: fn(&WrittenEntry, &WrittenEntry) -> bool) -> Self {
+        if let (Self::Entries { entries, .. }, Self::Entries { entries: old, .. }) = (&mut self, known) {
+            let kept = old.iter().filter(|old| !entries.iter().any(|new| is_replaced_by(old, new)));
+            let kept: Vec<WrittenEntry> = kept.cloned().collect();
+            entries.extend(kept);
+        }
+        self
+    }
+
     /// A whole file with this content.
     pub fn file(text: &str) -> Self {
         Self::File { fingerprint: fingerprint(text.as_bytes()), next: None }
@@ -123,11 +181,19 @@ impl Ledger {
         self.records.iter().find(|record| record.path == path)
     }
 
-    /// Puts a record in the place of any other about that path.
+    /// Puts a record in the place of any other about that path. Workspaces that wanted it still do.
     pub fn put(&mut self, record: Record) {
         match self.records.iter_mut().find(|known| known.path == record.path) {
-            Some(known) => *known = record,
+            Some(known) => *known = record.shared_with(known),
             None => self.records.push(record),
+        }
+    }
+
+    /// A workspace no longer wants what is at a path, but others do.
+    pub fn release(&mut self, path: &Path, workspace: &Path) {
+        if let Some(known) = self.records.iter_mut().find(|known| known.path == path) {
+            let others = known.workspaces().filter(|known| *known != workspace).map(Path::to_owned).collect();
+            known.set_workspaces(others);
         }
     }
 
@@ -147,7 +213,7 @@ impl Ledger {
 
     /// The workspaces anything was written for.
     pub fn workspaces(&self) -> Vec<&Path> {
-        let mut found: Vec<&Path> = self.records.iter().filter_map(|record| record.workspace.as_deref()).collect();
+        let mut found: Vec<&Path> = self.records.iter().flat_map(Record::workspaces).collect();
         found.sort();
         found.dedup();
         found
@@ -162,6 +228,7 @@ mod tests {
         Record {
             path: path.into(),
             workspace: workspace.map(PathBuf::from),
+            also_for: Vec::new(),
             agents: vec![AgentId::Claude],
             extension: None,
             written: Written::Entries {
@@ -200,5 +267,45 @@ mod tests {
         assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
         ledger.forget(Path::new("/a"));
         assert_eq!(ledger, Ledger::default());
+    }
+
+    #[test]
+    fn a_record_is_wanted_until_the_last_workspace_lets_go() {
+        let path = Path::new("/a");
+        let mut ledger = Ledger::default();
+        ledger.put(record("/a", Some("/one")));
+        let old = ledger.to_text().unwrap();
+        assert!(!old.contains("also_for"), "as it was written when there was only one");
+        ledger.put(record("/a", Some("/two")));
+        ledger.put(record("/a", Some("/one")));
+        assert_eq!(ledger.workspaces(), [Path::new("/one"), Path::new("/two")]);
+        assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger.clone()));
+        ledger.release(path, Path::new("/one"));
+        let left = ledger.record(path).unwrap();
+        assert!(left.is_for(Some(Path::new("/two"))) && !left.is_for(Some(Path::new("/one"))) && !left.is_for(None));
+        assert_eq!((left.workspace.as_deref(), left.also_for.len()), (Some(Path::new("/two")), 0));
+        ledger.put(record("/a", None));
+        assert_eq!(ledger.workspaces(), Vec::<&Path>::new(), "what is the user's is no workspace's");
+    }
+
+    #[test]
+    fn what_may_still_be_in_a_file_stays_known() {
+        let entry = |name: &str, value: u64| WrittenEntry {
+            path: vec!["servers".to_owned(), name.to_owned()],
+            slot: Slot::Key,
+            mark: Mark::Exactly(value.into()),
+        };
+        let written = |entries: Vec<WrittenEntry>| Written::Entries {
+            format: Format::Json,
+            entries,
+            created: Vec::new(),
+            new_file: false,
+        };
+        let old = written(vec![entry("same", 1), entry("updated", 1), entry("gone", 1)]);
+        let new = || written(vec![entry("same", 1), entry("updated", 2)]);
+        let either = vec![entry("same", 1), entry("updated", 2), entry("updated", 1), entry("gone", 1)];
+        assert_eq!(new().or_still(&old), written(either));
+        assert_eq!(new().beside(&old), written(vec![entry("same", 1), entry("updated", 2), entry("gone", 1)]));
+        assert_eq!(new().or_still(&Written::file("")), new());
     }
 }

@@ -165,9 +165,10 @@ impl Context {
         let _ = fs::remove_tree(&directories.plugin_sources());
         logging::remove_all(&directories.logs);
         fs::remove_empty_dirs(&[directories.cache.clone(), directories.logs.clone(), plugins]);
-        // A directory the user chose by a variable is the user's.
+        // A directory the user chose by our own variable is the user's. Those of XDG are only where ours are made.
         if !env::symposium_home_is_set() {
-            fs::remove_empty_dirs(std::slice::from_ref(&directories.config));
+            let around_logs = directories.logs.parent().map(Path::to_owned);
+            fs::remove_empty_dirs(&around_logs.into_iter().chain([directories.config.clone()]).collect::<Vec<_>>());
         }
         kept
     }

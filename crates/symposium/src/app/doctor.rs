@@ -15,6 +15,7 @@ use symposium_model::ours::{HookCall, Mark, Share};
 
 use super::context::Context;
 use super::sync::desired::{Desired, DesiredFile, registrations, resolve};
+use super::sync::ledger_file;
 
 /// How long an agent may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -77,7 +78,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId) -> Examination {
         examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
     }
     let mut desired = Desired::default();
-    registrations(context, &[], &mut desired);
+    registrations(context, &ledger_file::read(context), &[], &mut desired);
     let files: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
     if files.is_empty() {
         let message = format!("{} is not configured", facts.title);

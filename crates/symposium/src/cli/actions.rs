@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::app::context::Context;
-use crate::app::sync::{Action, Comparison, Notice, Step};
+use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
 
@@ -76,7 +76,7 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
         .iter()
         .filter_map(|notice| match notice {
             Notice::Unusable(found) => Some(found.clone()),
-            Notice::Drifted(_) | Notice::Foreign { .. } => None,
+            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
         })
         .collect();
     context.report(&unusable);
@@ -88,6 +88,7 @@ fn notice(notice: &Notice) -> Option<String> {
             Some(format!("{} was edited since Symposium wrote it, and is kept as it is", path.display()))
         }
         Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
+        Notice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
         Notice::Unusable(_) => None,
     }
 }
@@ -96,7 +97,7 @@ fn notice(notice: &Notice) -> Option<String> {
 fn unusable(notice: &Notice) -> Option<String> {
     match notice {
         Notice::Unusable(found) => Some(found.to_string()),
-        Notice::Drifted(_) | Notice::Foreign { .. } => None,
+        Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
     }
 }
 
@@ -104,12 +105,12 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
     match (&action.step, tense) {
         (Step::Edit { .. }, Tense::Done) => "edited",
         (Step::Edit { .. }, Tense::Would) => "would edit",
-        (Step::Restore { .. }, Tense::Done) => "restored",
-        (Step::Restore { .. }, Tense::Would) => "would restore",
+        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
+        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
-        (Step::Install { .. }, Tense::Done) => "installed",
-        (Step::Install { .. }, Tense::Would) => "would install",
+        (Step::Install { edits: Edits::None, .. }, Tense::Done) => "installed",
+        (Step::Install { edits: Edits::None, .. }, Tense::Would) => "would install",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Would) => "would remove",
     }

@@ -167,6 +167,9 @@ pub(crate) struct SyncArgs {
     /// Write nothing; exit with 1 if there is anything to do.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Put an installed skill that was edited back to what its source says.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) restore: Vec<String>,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

@@ -52,7 +52,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     let in_project = project && context.root().is_some();
     let exit = synchronize(
         &mut context,
-        Extent { workspace: in_project, agent: true, home_only: !project, mode },
+        Extent { workspace: in_project, agent: true, home_only: !project, mode, restore: &[] },
         configured,
     )?;
     if mode == Mode::Write && printer.answer == Answer::Human {

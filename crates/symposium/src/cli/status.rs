@@ -4,11 +4,11 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
 use symposium_model::select::{SkillState, SkillVerdict};
-use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::sync::{Completeness, Ledger, Record, Written};
 
 use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::sync::ledger_file;
+use crate::app::sync::{ledger_file, workspace};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -78,7 +78,7 @@ pub(super) fn run(context: &Context) -> Exit {
             reason: "its conditions hold".to_owned(),
         });
     }
-    rows.extend(orphans(context, &ledger, &rows));
+    rows.extend(orphans(context, &ledger, &rows, workspace::completeness(context, &catalog)));
     match context.printer.answer {
         Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
         Answer::Human => context.printer.text(&table(&rows)),
@@ -109,9 +109,10 @@ fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &s
 
 /// The records of a skill in this workspace.
 fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl Iterator<Item = &'l Record> {
-    ledger.records.iter().filter(move |record| {
-        record.extension.as_deref() == Some(name) && record.workspace.as_deref() == context.root()
-    })
+    ledger
+        .records
+        .iter()
+        .filter(move |record| record.extension.as_deref() == Some(name) && record.is_for(context.root()))
 }
 
 fn is_as_written(record: &Record) -> bool {
@@ -133,26 +134,42 @@ fn installed_for(context: &Context, ledger: &Ledger, name: &str) -> Vec<&'static
     agents
 }
 
-/// Skills that are installed though nothing asks for them any more; the next sync removes them.
-fn orphans(context: &Context, ledger: &Ledger, rows: &[Row]) -> Vec<Row> {
-    let known = |name: &str| rows.iter().any(|row| row.name == name && row.state != "off");
-    let mut orphans: Vec<Row> = Vec::new();
-    for record in &ledger.records {
-        let Some(name) = &record.extension else { continue };
-        if record.workspace.as_deref() == context.root() && !known(name) && !rows.iter().any(|row| row.name == *name) {
+/// Skills that are installed though nothing asks for them any more.
+fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], completeness: Completeness) -> Vec<Row> {
+    let here = ledger.records.iter().filter(|record| record.is_for(context.root()));
+    let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut orphans = Vec::new();
+    for name in names.into_iter().filter(|name| !rows.iter().any(|row| row.name == *name)) {
+        let is_there = |record: &&Record| !matches!(observe(&record.path), Ok(Installed::Absent));
+        let there: Vec<&Record> = records(context, ledger, name).filter(is_there).collect();
+        let edited = there.iter().filter(|record| !is_as_written(record)).count();
+        let fate = match (completeness, edited) {
+            (Completeness::Partial, _) => "it is kept until everything can be read again",
+            (Completeness::Complete, 0) => "`symposium sync` removes it",
+            (Completeness::Complete, all) if all == there.len() => {
+                "it was edited since it was installed, so it is kept"
+            }
+            (Completeness::Complete, _) => "`symposium sync` removes it where it was not edited, and keeps the rest",
+        };
+        let mut agents: Vec<&'static str> =
+            there.iter().flat_map(|record| record.agents.iter().map(|agent| agent.name())).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        if !there.is_empty() {
             orphans.push(Row {
-                name: name.clone(),
+                name: name.to_owned(),
                 kind: "skill",
                 krate: None,
                 crate_version: None,
                 source: String::new(),
                 state: "orphaned",
-                agents: record.agents.iter().map(|agent| agent.name()).collect(),
-                reason: "nothing asks for it any more; `symposium sync` removes it".to_owned(),
+                agents,
+                reason: format!("nothing asks for it any more; {fate}"),
             });
         }
     }
-    orphans.dedup_by(|a, b| a.name == b.name);
     orphans
 }
 

@@ -1,5 +1,9 @@
 //! `symposium sync`: dependencies to extensions to toggles to what agents read.
 
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use symposium_model::nearest::nearest;
 use symposium_model::sync::Completeness;
 
 use super::actions::{self, Tense};
@@ -15,7 +19,7 @@ use crate::ui::printer::{Answer, Printer};
 
 /// What a run covers and whether it writes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
+pub(super) struct Extent<'e> {
     /// The toggles of the project.
     pub(super) workspace: bool,
     /// What agents read.
@@ -24,6 +28,8 @@ pub(super) struct Extent {
     pub(super) home_only: bool,
     /// Whether anything is written.
     pub(super) mode: Mode,
+    /// Skills to put back even if they were edited.
+    pub(super) restore: &'e [String],
 }
 
 /// Whether anything is written.
@@ -49,14 +55,20 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
-    let extent = Extent { workspace: both || args.workspace, agent: both || args.agent, home_only: false, mode };
+    let extent = Extent {
+        workspace: both || args.workspace,
+        agent: both || args.agent || !args.restore.is_empty(),
+        home_only: false,
+        mode,
+        restore: &args.restore,
+    };
     let exit = synchronize(&mut context, extent, Vec::new())?;
     Ok(context.closing(exit))
 }
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
 /// has done already and belongs into its report.
-pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Action>) -> Result<Exit, CliError> {
+pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
     let mut ledger = match extent.mode {
         Mode::Write => ledger_file::read_to_write(context),
         Mode::DryRun | Mode::Check => ledger_file::read(context),
@@ -84,16 +96,21 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
         let servers = catalog::with_facts(context, &catalog, crates.as_ref(), |facts| {
             desired::plugin_servers(context, &catalog, &selection, facts)
         });
-        desired::registrations(context, &servers, &mut wanted);
+        desired::registrations(context, &ledger, &servers, &mut wanted);
         let sweep = if extent.home_only || context.root().is_none() { Sweep::User } else { Sweep::UserAndWorkspace };
         match sweep {
-            Sweep::UserAndWorkspace => desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted),
+            Sweep::UserAndWorkspace => {
+                wanted.warnings.extend(desired::hidden(context, &ledger));
+                desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
+            }
             Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
         }
-        let found = compare(context, &wanted, &ledger, sweep, completeness);
+        let found = compare(context, &wanted, &ledger, sweep, completeness, extent.restore);
+        check_restored(context, extent.restore, &wanted, &found)?;
         comparison.actions.extend(found.actions);
         comparison.settled.extend(found.settled);
         comparison.gone.extend(found.gone);
+        comparison.released.extend(found.released);
         comparison.notices.extend(found.notices);
     }
     let mut warnings = wanted.warnings;
@@ -122,6 +139,38 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent, before: Vec<Act
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }
     }
+}
+
+/// A name that means no skill here is a no; one that needs nothing is said to.
+fn check_restored(
+    context: &Context,
+    names: &[String],
+    wanted: &Desired,
+    comparison: &Comparison,
+) -> Result<(), CliError> {
+    // What nothing asks for any more has no source to be put back from.
+    let installs = comparison.actions.iter().filter(|action| matches!(action.step, Step::Install { .. }));
+    let of_action = installs.map(|action| (&action.extension, &action.path));
+    let of_record = comparison.settled.iter().map(|record| (&record.extension, &record.path));
+    let named = |(extension, path): (&Option<String>, &PathBuf), name: &str| {
+        extension.is_some() && (extension.as_deref() == Some(name) || path.file_name() == Some(OsStr::new(name)))
+    };
+    for name in names {
+        let candidates: Vec<&str> = wanted.skills.iter().map(|skill| skill.name.as_str()).collect();
+        let to_do = of_action.clone().any(|place| named(place, name));
+        let settled = of_record.clone().any(|place| named(place, name));
+        if !to_do && !settled && !candidates.contains(&name.as_str()) {
+            let error = CliError::no(format!("No skill called `{name}` is installed in this workspace"));
+            return Err(match nearest(name, &candidates) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint("`symposium status` shows what there is"),
+            });
+        }
+        if settled && !to_do && context.printer.answer == Answer::Human {
+            context.printer.note(&format!("Skill `{name}` is as its source says already"));
+        }
+    }
+    Ok(())
 }
 
 /// What the person must do, said when something was written for that agent.

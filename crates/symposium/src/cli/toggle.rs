@@ -67,7 +67,8 @@ pub(super) fn run(
         configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let exit = synchronize(&mut context, Extent { workspace: true, agent: true, home_only: false, mode }, configured)?;
+    let extent = Extent { workspace: true, agent: true, home_only: false, mode, restore: &[] };
+    let exit = synchronize(&mut context, extent, configured)?;
     Ok(context.closing(exit))
 }
 

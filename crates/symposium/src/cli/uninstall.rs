@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::Scope;
 use symposium_io::fs;
-use symposium_model::sync::{Ledger, Record};
+use symposium_model::sync::Ledger;
 
 use super::actions::{self, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
-use crate::app::sync::difference::take_back;
+use crate::app::sync::difference::{let_go, take_back};
 use crate::app::sync::unrecorded::take_back_unrecorded;
 use crate::app::sync::{Comparison, Notice, apply, ledger_file};
 use crate::ui::error::CliError;
@@ -25,18 +25,17 @@ const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothin
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let both = args.user == args.project;
     let (user, project) = (both || args.user, both || args.project);
-    let concerned = |context: &Context, record: &Record| match &record.workspace {
-        None => user,
-        Some(workspace) => project && (args.all || Some(workspace.as_path()) == context.root()),
-    };
     let compare = |context: &Context, ledger: &Ledger| {
         let mut comparison = Comparison::default();
-        for record in ledger.records.iter().filter(|record| concerned(context, record)) {
-            take_back(record, &mut comparison);
+        for record in &ledger.records {
+            // A workspace that was deleted took what was in it along; what lies above it nobody wants any more.
+            let deserted = record.workspace.is_some() && !record.workspaces().any(fs::exists);
+            if deserted || (user && record.workspace.is_none()) || (project && args.all && record.workspace.is_some()) {
+                take_back(record, &mut comparison);
+            } else if project && record.is_for(context.root()) {
+                let_go(record, context.root(), &mut comparison);
+            }
         }
-        // A workspace that was deleted took everything of ours with it.
-        let deleted = |record: &&Record| record.workspace.as_ref().is_some_and(|workspace| !fs::exists(workspace));
-        comparison.gone.extend(ledger.records.iter().filter(deleted).map(|record| record.path.clone()));
         let scopes: Vec<Scope> = [(user, Scope::Global), (project, Scope::Project)]
             .iter()
             .filter(|(wanted, _)| *wanted)
@@ -56,20 +55,19 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let _held = ledger_file::lock(&context.directories)?;
     let mut ledger = ledger_file::read_to_write(&context);
     let mut comparison = compare(&context, &ledger);
-    let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     // What the user edited is the user's from now on.
-    for notice in &comparison.notices {
-        if let Notice::Drifted(path) = notice {
-            ledger.forget(path);
-        }
-    }
+    let edited = comparison.notices.iter().filter_map(|notice| match notice {
+        Notice::Drifted(path) => Some(path.clone()),
+        Notice::Foreign { .. } | Notice::Shared { .. } | Notice::Unusable(_) => None,
+    });
+    comparison.gone.extend(edited);
+    let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     let elsewhere: Vec<PathBuf> = ledger
         .workspaces()
         .into_iter()
-        .filter(|workspace| Some(*workspace) != context.root())
+        .filter(|workspace| Some(*workspace) != context.root() && fs::exists(workspace))
         .map(Path::to_owned)
         .collect();
-    ledger_file::write(&context, &ledger)?;
     actions::show_with(&context, &comparison, &[], Tense::Done, NOTHING);
     context.report(&failures);
     if printer.answer == Answer::Human && project && !elsewhere.is_empty() {

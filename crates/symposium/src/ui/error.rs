@@ -1,5 +1,7 @@
 //! Why a command ended early.
 
+use symposium_model::diagnostic::Diagnostic;
+
 use super::exit::Exit;
 use super::printer::Printer;
 use super::reply::Reply;
@@ -26,6 +28,12 @@ impl CliError {
     /// It could not be done.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Partial, message: message.into(), hints: Vec::new() }
+    }
+
+    /// It could not be done because of this.
+    pub(crate) fn because(found: Diagnostic) -> Self {
+        let error = Self::failed(found.to_string());
+        found.help.into_iter().fold(error, Self::hint)
     }
 
     /// Adds what to do next.

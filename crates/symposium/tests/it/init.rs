@@ -48,6 +48,67 @@ fn our_own_files_are_for_the_user_alone() {
     }
 }
 
+/// Whatever the umask, and from the first moment: nothing of ours may be seen by others in between.
+#[test]
+fn everything_of_ours_is_private_whatever_the_umask() {
+    let context = with_fixture(&["workspace0"]);
+    std::fs::remove_dir(context.config_dir()).unwrap();
+    let through = ["sh", "-c", "umask 0; exec \"$@\"", "sh"];
+    context.invoke_through(&through, &["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke_through(&through, &["crate", "serde"]).expect(0);
+    context.invoke_through(&through, &["off", "serde"]).expect(0);
+    let ours = context.tree(context.config_dir());
+    assert!(ours.contains("ledger.json 600"), "{ours}");
+    let open: Vec<&str> = ours.lines().filter(|line| !line.ends_with('/') && !line.ends_with(" 600")).collect();
+    assert!(open.is_empty(), "{open:?}");
+    for directory in ours.lines().filter(|line| line.ends_with('/')) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(context.config_dir().join(directory)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{directory}");
+    }
+}
+
+#[test]
+fn agents_written_as_entries_are_changed_where_they_are() {
+    let context = with_fixture(&["workspace0"]);
+    let before = "# mine\n[[agent]] # first\nname = \"claude\"\n\n# the other\n[[agent]]\nname = \"codex\"\n\n\
+                  [logging]\nlevel = \"info\" # quiet\n";
+    context.write_config("config.toml", before);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
+    let config = || std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    assert_eq!(config(), before, "what says the same stays as it is");
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose", "--agent", "kiro"]).expect(0);
+    expect![[r#"
+        # mine
+        [[agent]] # first
+        name = "claude"
+
+        # the other
+        [[agent]]
+        name = "goose"
+
+        [[agent]]
+        name = "kiro"
+
+        [logging]
+        level = "info" # quiet
+    "#]]
+    .assert_eq(&config());
+    assert!(!context.root().join("home/.codex/hooks.json").exists(), "no longer chosen");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    expect![[r#"
+        # mine
+        [[agent]] # first
+        name = "claude"
+
+        # the other
+
+        [logging]
+        level = "info" # quiet
+    "#]]
+    .assert_eq(&config());
+}
+
 #[test]
 fn the_parts_can_be_had_alone() {
     let context = with_fixture(&["workspace0"]);

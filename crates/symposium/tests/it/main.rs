@@ -33,8 +33,11 @@ mod status;
 mod sync;
 mod sync_bad;
 mod sync_kill;
+mod sync_restore;
+mod sync_shared;
 mod toggle;
 mod uninstall;
+mod uninstall_bad;
 mod why;
 
 use expect_test::Expect;
@@ -50,6 +53,24 @@ fn with_fixture(names: &[&str]) -> TestContext {
 #[track_caller]
 fn check(output: Output, expected: Expect) {
     expected.assert_eq(&output.transcript());
+}
+
+/// For [`TestContext::invoke_through`]: a user whom the modes of files bind. The superuser passes them, so gives that up.
+fn bound_by_modes(context: &TestContext) -> &'static [&'static str] {
+    use std::os::unix::fs::MetadataExt;
+    match std::fs::metadata(context.root()).unwrap().uid() {
+        0 => &["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"],
+        _ => &["env"],
+    }
+}
+
+/// For [`TestContext::invoke_through`]: no byte can be written to any file, as on a full disk.
+const FULL_DISK: [&str; 4] = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"];
+
+/// Gives a file or directory a mode.
+fn set_mode(path: &std::path::Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// A run's JSON document.

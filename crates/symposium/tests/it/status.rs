@@ -36,3 +36,29 @@ fn what_nothing_asks_for_any_more_is_orphaned() {
     context.invoke(&["sync"]).expect(0);
     assert!(!context.workspace().join(".claude/skills/serde-deep").exists());
 }
+
+#[test]
+fn an_orphan_that_was_edited_is_said_to_be_kept_and_is() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
+    std::fs::remove_dir_all(context.config_dir().join("plugins/serde-plugin/skills/serde-deep")).unwrap();
+    let row = || {
+        let document = json(context.invoke(&["status", "--json"]));
+        document["extensions"].as_array().unwrap().iter().find(|row| row["name"] == "serde-deep").cloned()
+    };
+    let found = row().unwrap();
+    assert_eq!(found["reason"], "nothing asks for it any more; `symposium sync` removes it");
+    assert_eq!(found["agents"], serde_json::json!(["claude", "codex"]));
+    let skill = context.workspace().join(".claude/skills/serde-deep/SKILL.md");
+    std::fs::write(&skill, "mine").unwrap();
+    let reason =
+        "nothing asks for it any more; `symposium sync` removes it where it was not edited, and keeps the rest";
+    assert_eq!(row().unwrap()["reason"], reason);
+    context.invoke(&["sync"]).expect(0);
+    assert!(skill.exists() && !context.workspace().join(".agents/skills/serde-deep").exists());
+    let found = row().unwrap();
+    assert_eq!((found["state"].as_str(), &found["agents"]), (Some("orphaned"), &serde_json::json!(["claude"])));
+    assert_eq!(found["reason"], "nothing asks for it any more; it was edited since it was installed, so it is kept");
+    std::fs::remove_dir_all(skill.parent().unwrap()).unwrap();
+    assert_eq!(row(), None, "what is not there is not installed");
+}

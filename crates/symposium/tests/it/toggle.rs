@@ -50,3 +50,38 @@ fn a_name_that_means_nothing_here_is_a_no() {
     "#]],
     );
 }
+
+#[test]
+fn a_plugin_that_is_off_has_no_servers_with_any_agent() {
+    let context = with_fixture(&["workspace0"]);
+    let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
+    context.write(".symposium/config.toml", "[agent]\nname = [\"claude\", \"codex\", \"gemini\"]\n");
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
+    let home = context.root().join("home");
+    let files = [
+        home.join(".claude.json"),
+        home.join(".codex/config.toml"),
+        context.workspace().join(".mcp.json"),
+        context.workspace().join(".codex/config.toml"),
+        context.workspace().join(".gemini/settings.json"),
+    ];
+    let texts = || files.clone().map(|file| std::fs::read_to_string(file).unwrap());
+    let state = || {
+        let status = context.invoke(&["status"]).expect(0);
+        let line = status.lines().find(|line| line.starts_with("tools ")).unwrap_or_default().to_owned();
+        line.split_whitespace().nth(3).unwrap_or_default().to_owned()
+    };
+    let registered = texts();
+    assert!(registered.iter().all(|text| text.contains("tool-mcp")), "{registered:?}");
+    assert_eq!(state(), "on");
+    context.invoke(&["off", "tools"]).expect(0);
+    for text in texts() {
+        assert!(!text.contains("tool-mcp") && text.contains("symposium"), "only the plugin's server goes: {text}");
+    }
+    assert_eq!(state(), "off");
+    assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
+    context.invoke(&["on", "tools"]).expect(0);
+    assert_eq!(texts(), registered);
+    assert_eq!(state(), "on");
+}

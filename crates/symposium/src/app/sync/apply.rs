@@ -10,52 +10,82 @@ use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
 
-use super::difference::removal;
+use super::removals::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 
 /// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
-/// that nobody reports them as done.
+/// that nobody reports them as done. An error means that nothing was done.
 pub(crate) fn apply(
     context: &Context,
     comparison: &mut Comparison,
     ledger: &mut Ledger,
 ) -> Result<Vec<Diagnostic>, CliError> {
-    let mut failures = Vec::new();
-    sweep_leftovers(context, comparison, ledger);
+    let mut failures: Vec<Diagnostic> = sweep_leftovers(context, comparison, ledger);
     for path in &comparison.gone {
         ledger.forget(path);
+    }
+    for (path, workspace) in &comparison.released {
+        ledger.release(path, workspace);
     }
     for record in &comparison.settled {
         ledger.put(record.clone());
     }
-    intend(comparison, ledger);
-    ledger_file::write(context, ledger)?;
-    comparison.actions.retain(|action| {
-        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
-        let outcome = carry_out(action, ledger);
-        let done = outcome.is_ok();
-        failures.extend(outcome.err().map(|failure| *failure));
-        done
-    });
+    // What is only taken away needs no record of it beforehand; so that works on a full disk too.
+    if !comparison.actions.iter().all(Action::takes_away) {
+        intend(comparison, ledger);
+        ledger_file::write(context, ledger).map_err(|found| CliError::because(*found))?;
+    }
+    carry_out_all(&mut comparison.actions, ledger, &mut failures);
     // Deepest first, so that one that held only another goes too. What anybody put something into stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
-    ledger_file::write(context, ledger)?;
+    // What was done has to be shown all the same.
+    failures.extend(ledger_file::write(context, ledger).err().map(|found| *found));
     Ok(failures)
 }
 
-/// Clears away what an earlier run left that was killed in the middle of writing.
-fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) {
+/// Carries out the actions and drops those that failed.
+fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut Vec<Diagnostic>) {
+    let mut order: Vec<usize> = (0..actions.len()).collect();
+    if actions.iter().all(Action::takes_away) {
+        // On a full disk, restoring a file may need the space that the others free.
+        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. });
+        order.sort_by_key(|index| actions.get(*index).is_some_and(needs_space));
+    }
+    let mut failed = Vec::new();
+    for index in order {
+        let Some(action) = actions.get(index) else { continue };
+        tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
+        if let Err(failure) = carry_out(action, ledger) {
+            failures.push(*failure);
+            failed.push(index);
+        }
+    }
+    let mut index = 0;
+    actions.retain(|_| {
+        index += 1;
+        !failed.contains(&(index - 1))
+    });
+}
+
+/// Clears away what an earlier run left that was killed in the middle of writing; says what had to be kept.
+fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) -> Vec<Diagnostic> {
     let written = ledger.records.iter().map(|record| &record.path);
     let mut parents: Vec<&Path> =
         written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
     parents.push(&context.directories.config);
     parents.sort();
     parents.dedup();
-    parents.into_iter().for_each(leftovers::sweep);
+    let kept = parents.into_iter().flat_map(leftovers::sweep);
+    kept.map(|path| {
+        let message = "Another program wrote this just when a run of Symposium was killed, and has written again since";
+        let help = "compare it with the file whose name it ends in, then remove it";
+        Diagnostic::warning(path.display().to_string(), message).help(help)
+    })
+    .collect()
 }
 
 /// Records what is about to be written, and the directories that will be made for it: a run may be killed between
@@ -71,7 +101,9 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
         };
         match &action.step {
             Step::Edit { intended, .. } => {
-                ledger.put(record(action, intended.clone()));
+                let known = ledger.record(&action.path);
+                let either = known.map_or_else(|| intended.clone(), |known| intended.clone().or_still(&known.written));
+                ledger.put(record(action, either));
                 ledger.made(missing(&action.path));
             }
             Step::Write { text, expected } | Step::Configure { text, expected } => {
@@ -108,10 +140,12 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             });
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.made(update.created);
-            ledger.put(record(action, intended.clone()));
+            let known = ledger.record(&action.path);
+            let written = known.map_or_else(|| intended.clone(), |known| intended.clone().beside(&known.written));
+            ledger.put(record(action, written));
         }
         Step::Restore { format, entries, created, new_file, rest } => {
-            let removals: Vec<_> = entries.iter().map(removal).collect();
+            let removals = removals(entries, *rest);
             let update = settings::update(&action.path, confine(action), |text| {
                 let Some(text) = text else { return Ok(Change::Keep) };
                 let edited = remove(text, *format, &removals, created)?;
@@ -128,14 +162,15 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             }
         }
         Step::Configure { text, expected } => {
-            let update = settings::update(&action.path, confine(action), |current| {
+            let edit = |current: Option<&str>| {
                 if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
-            });
+            };
+            let update = match (&action.workspace, expected) {
+                (None, None) => settings::update_private(&action.path, edit),
+                // A project's is everybody's, and one that is there has the mode its owner gave it.
+                (Some(_), _) | (_, Some(_)) => settings::update(&action.path, confine(action), edit),
+            };
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            if action.workspace.is_none() && expected.is_none() {
-                // Best effort: a configuration others may read is no reason to stop.
-                let _ = fs::make_private(&action.path);
-            }
             // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
             let known = ledger.record(&action.path);
             let ours =
@@ -162,7 +197,7 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             .map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.forget(&action.path);
         }
-        Step::Install { tree, expected } => {
+        Step::Install { tree, expected, .. } => {
             let inside = inside.unwrap_or(&action.path);
             let made =
                 install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;
@@ -190,6 +225,7 @@ fn record(action: &Action, written: Written) -> Record {
     Record {
         path: action.path.clone(),
         workspace: action.workspace.clone(),
+        also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
         written,
@@ -219,6 +255,7 @@ fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {
     let reason = match error {
         InstallError::LeavesProject(at) => format!("a link at `{}` leads out of the project", at.display()),
         InstallError::Changed(_) => "it changed meanwhile; run the command again".to_owned(),
+        InstallError::File(error) if error.path == action.path => error.kind.to_string(),
         InstallError::File(error) => error.to_string(),
     };
     let found = Diagnostic::error(action.path.display().to_string(), format!("Not written: {reason}"));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_agents::spec::Others;
 use symposium_agents::{McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
@@ -15,6 +16,7 @@ use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, SkillTree, Written};
 
 use super::program;
+use super::removals::is_ours_alone;
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
 
@@ -61,6 +63,13 @@ pub(crate) struct DesiredSkill {
     pub(crate) source: SkillSource,
 }
 
+impl DesiredSkill {
+    /// Whether one of these names it: by its own name, or by the one it is installed under.
+    pub(crate) fn is_called(&self, names: &[String], installed: &SkillName) -> bool {
+        names.iter().any(|name| name == self.name.as_str() || name == installed.as_str())
+    }
+}
+
 /// What a skill directory is made from.
 #[derive(Debug)]
 pub(crate) struct SkillSource {
@@ -78,20 +87,66 @@ impl SkillSource {
 }
 
 /// Files for every agent, in the scope its setting comes from.
-pub(crate) fn registrations(context: &Context, servers: &[PluginServer], desired: &mut Desired) {
+pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut Desired) {
     let (program, warning) = program::for_user(context);
     desired.program_warning = warning;
+    let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
         let servers = everywhere.map(|server| server.server.clone()).collect();
-        add_registration(context, (agent, Scope::Global), program.clone(), servers, desired);
+        add_registration(context, (agent, Scope::Global), program.clone(), (servers, &places), desired);
     }
     if context.root().is_some() {
+        let places = existing(context, Scope::Project, &context.project_agents(), ledger);
         for agent in context.project_agents() {
             let servers = servers.iter().map(|server| server.server.clone()).collect();
-            add_registration(context, (agent, Scope::Project), Program::Bare, servers, desired);
+            add_registration(context, (agent, Scope::Project), Program::Bare, (servers, &places), desired);
         }
     }
+}
+
+/// The files that decide where something is written: those that one of the agents needs anyway, and those that are
+/// there. One that is there only because of us decides nothing.
+pub(crate) fn existing(context: &Context, scope: Scope, agents: &[AgentId], ledger: &Ledger) -> Vec<Place> {
+    let needed = needed(scope, agents);
+    let is_theirs =
+        |place: Place| resolve(context, place).is_some_and(|path| fs::exists(&path) && !is_ours_alone(&path, ledger));
+    alternatives(scope).filter(|place| needed.iter().any(|(_, other)| other == place) || is_theirs(*place)).collect()
+}
+
+/// The files that agents need whatever exists.
+fn needed(scope: Scope, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
+    agents.iter().filter_map(|agent| Some((*agent, spec(*agent).mcp.choice(scope).fixed()?))).collect()
+}
+
+/// Files of the project that an agent does not read because of one that another agent needs and that would not be there
+/// without us.
+pub(crate) fn hidden(context: &Context, ledger: &Ledger) -> Vec<String> {
+    let needed = needed(Scope::Project, &context.project_agents());
+    let is_theirs = |path: &Path| fs::exists(path) && !is_ours_alone(path, ledger);
+    let mut sentences = Vec::new();
+    for reader in AgentId::ALL.map(spec) {
+        let choice = reader.mcp.choice(Scope::Project);
+        for (number, place) in choice.existing.iter().enumerate() {
+            let Some((agent, _)) = needed.iter().find(|(_, other)| other == place) else { continue };
+            let Some(first) = resolve(context, *place).filter(|path| !is_theirs(path)) else { continue };
+            let later = choice.existing.iter().skip(number + 1).filter_map(|place| resolve(context, *place));
+            for unread in later.filter(|path| choice.others == Others::Hidden && is_theirs(path)) {
+                let name = |path: &Path| {
+                    let inside = context.root().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+                    inside.display().to_string()
+                };
+                sentences.push(format!(
+                    "{} does not read `{}` while there is a `{}`, which {} needs; move your servers there",
+                    reader.title,
+                    name(&unread),
+                    name(&first),
+                    spec(*agent).title,
+                ));
+            }
+        }
+    }
+    sentences
 }
 
 /// An MCP server of a plugin that may be started.
@@ -147,11 +202,9 @@ pub(crate) fn add_registration(
     context: &Context,
     (agent, scope): (AgentId, Scope),
     program: Program,
-    servers: Vec<McpServer>,
+    (servers, existing): (Vec<McpServer>, &[Place]),
     desired: &mut Desired,
 ) {
-    let existing =
-        alternatives(scope).filter(|place| resolve(context, *place).is_some_and(|path| fs::exists(&path))).collect();
     let settings = &context.settings;
     // What is committed must not change with whoever commits it.
     let os = match scope {
@@ -159,7 +212,7 @@ pub(crate) fn add_registration(
         Scope::Global => program::os(),
     };
     let situation = Situation {
-        existing,
+        existing: existing.to_vec(),
         switches: Switches {
             opencode_hooks: settings.opencode_hooks.value,
             kiro_standalone_hooks: settings.kiro_standalone_hooks.value,

@@ -2,19 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_edit::{Outcome, insert, remove};
+use symposium_edit::remove;
+use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
-use symposium_io::settings::MAX_SETTINGS;
-use symposium_io::{clock, fs};
-use symposium_model::agent::AgentId;
 use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::edit::{Entry, FileContent};
+use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Completeness, Ledger, Record, Written, WrittenEntry};
+use symposium_model::sync::{Completeness, Ledger, Record, Written};
 
 use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
-use super::{Action, Comparison, Notice, Rest, Step};
+use super::entries::compare_entries;
+use super::known::{Owner, read, record};
+use super::removals::removals;
+use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
 
 /// Whose records count as "no longer wanted" when nothing wants them.
@@ -26,13 +27,14 @@ pub(crate) enum Sweep {
     User,
 }
 
-/// Compares.
+/// Compares. Skills in `restore` are put back even if the user edited them.
 pub(crate) fn compare(
     context: &Context,
     desired: &Desired,
     ledger: &Ledger,
     sweep: Sweep,
     completeness: Completeness,
+    restore: &[String],
 ) -> Comparison {
     let mut comparison = Comparison::default();
     // Our own configuration stays until it is uninstalled.
@@ -47,12 +49,12 @@ pub(crate) fn compare(
     }
     let promised: Vec<PathBuf> = desired.skills.iter().map(|skill| skill.parent.join(skill.name.as_str())).collect();
     for skill in &desired.skills {
-        wanted.extend(compare_skill(context, skill, ledger, &promised, &mut comparison));
+        wanted.extend(compare_skill(context, skill, ledger, (&promised, restore), &mut comparison));
     }
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
             (None, _) => true,
-            (Some(workspace), Sweep::UserAndWorkspace) => Some(workspace.as_path()) == context.root(),
+            (Some(_), Sweep::UserAndWorkspace) => record.is_for(context.root()),
             (Some(_), Sweep::User) => false,
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
@@ -62,133 +64,10 @@ pub(crate) fn compare(
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;
         if in_scope && !kept && !wanted.contains(&record.path) {
-            take_back(record, &mut comparison);
+            let_go(record, context.root(), &mut comparison);
         }
     }
     comparison
-}
-
-fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Comparison) {
-    let FileContent::Entries { format, entries } = &file.content else { return };
-    let known = ledger.record(&file.path);
-    let entries = &recognised(entries, known);
-    let text = match read(&file.path) {
-        Ok(text) => text,
-        Err(found) => {
-            comparison.notices.push(Notice::Unusable(*found));
-            return;
-        }
-    };
-    let start = text.as_deref().unwrap_or(file.starts_as);
-    let edited = match insert(start, *format, entries) {
-        Ok(edited) => edited,
-        Err(error) => {
-            let shown = file.path.display().to_string();
-            comparison.notices.push(Notice::Unusable(error.diagnostic(&shown)));
-            return;
-        }
-    };
-    for (entry, outcome) in entries.iter().zip(&edited.outcomes) {
-        if *outcome == Outcome::Foreign {
-            let what = format!("`{}` is your own, and stays as it is", entry.path.join("."));
-            comparison.notices.push(Notice::Foreign { path: file.path.clone(), what });
-        }
-    }
-    let ours: Vec<WrittenEntry> = entries
-        .iter()
-        .zip(&edited.outcomes)
-        .filter(|(_, outcome)| **outcome != Outcome::Foreign)
-        .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: mark_of(entry) })
-        .collect();
-    drop_stale(file, known, &ours, comparison);
-    let action = |step| Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step,
-    };
-    let (mut created, new_file) = match known.map(|record| &record.written) {
-        Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
-        Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), text.is_none()),
-    };
-    for container in edited.created {
-        if !created.contains(&container) {
-            created.push(container);
-        }
-    }
-    let written = Written::Entries { format: *format, entries: ours, created, new_file };
-    if edited.changed {
-        let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
-        comparison.actions.push(action(Step::Edit { format, entries, starts_as, intended: written }));
-    } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
-        comparison.settled.push(record(&Owner::of_file(file), written, known));
-    }
-}
-
-/// An entry that is ours only as long as it is untouched is looked for as it was written last.
-fn recognised(entries: &[Entry], known: Option<&Record>) -> Vec<Entry> {
-    let written = match known.map(|record| &record.written) {
-        Some(Written::Entries { entries, .. }) => entries.as_slice(),
-        Some(Written::File { .. } | Written::Skill { .. }) | None => &[],
-    };
-    let mut entries = entries.to_vec();
-    for entry in entries.iter_mut().filter(|entry| matches!(entry.mark, Mark::Exactly(_))) {
-        if let Some(last) = written.iter().find(|last| last.path == entry.path && last.slot == entry.slot) {
-            entry.mark = last.mark.clone();
-        }
-    }
-    entries
-}
-
-/// Whose a record is.
-struct Owner<'o> {
-    path: &'o Path,
-    agents: &'o [AgentId],
-    extension: Option<&'o str>,
-    workspace: Option<&'o Path>,
-}
-
-impl<'o> Owner<'o> {
-    fn of_file(file: &'o DesiredFile) -> Self {
-        Self { path: &file.path, agents: &file.agents, extension: None, workspace: file.workspace.as_deref() }
-    }
-}
-
-/// Our own hook entries and server are recognised by what they call; anything else only as long as it is untouched.
-fn mark_of(entry: &Entry) -> Mark {
-    match &entry.mark {
-        Mark::Exactly(_) => Mark::Exactly(entry.value.clone()),
-        mark @ (Mark::HookOf(_) | Mark::OwnServer) => mark.clone(),
-    }
-}
-
-/// Entries we wrote earlier that nothing wants any more leave the file, the others stay.
-fn drop_stale(file: &DesiredFile, known: Option<&Record>, ours: &[WrittenEntry], comparison: &mut Comparison) {
-    let Some(Record { written: Written::Entries { format, entries, created, new_file }, .. }) = known else {
-        return;
-    };
-    let stale: Vec<WrittenEntry> = entries
-        .iter()
-        .filter(|old| !ours.iter().any(|new| new.path == old.path && new.slot == old.slot))
-        .cloned()
-        .collect();
-    if stale.is_empty() {
-        return;
-    }
-    comparison.actions.push(Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step: Step::Restore {
-            format: *format,
-            entries: stale,
-            created: created.clone(),
-            new_file: *new_file,
-            rest: Rest::Stays,
-        },
-    });
 }
 
 fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &mut Comparison) {
@@ -249,7 +128,7 @@ fn compare_skill(
     context: &Context,
     skill: &DesiredSkill,
     ledger: &Ledger,
-    promised: &[PathBuf],
+    (promised, restore): (&[PathBuf], &[String]),
     comparison: &mut Comparison,
 ) -> Option<PathBuf> {
     let Some(name) = free_name(context, skill, ledger, promised) else {
@@ -269,22 +148,25 @@ fn compare_skill(
             return Some(place);
         }
     };
-    let action = Action {
+    let action = |edits| Action {
         path: place.clone(),
         agents: skill.agents.clone(),
         extension: Some(skill.name.as_str().to_owned()),
         workspace: context.root().map(Path::to_owned),
-        step: Step::Install { tree: tree.clone(), expected: observed.clone() },
+        step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
     };
     match &observed {
-        Installed::Absent => comparison.actions.push(action),
+        Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
             let written = Written::Skill { fingerprint: tree.fingerprint() };
             let extension = Some(skill.name.as_str());
             let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
             comparison.settled.push(record(&owner, written, known));
         }
-        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action),
+        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action(Edits::None)),
+        Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
+            comparison.actions.push(action(Edits::Discarded));
+        }
         Installed::Directory(_) | Installed::Other => {
             comparison.notices.push(Notice::Drifted(place.clone()));
         }
@@ -299,23 +181,17 @@ fn is_as_written(known: Option<&Record>, found: &symposium_model::sync::SkillTre
     }
 }
 
-/// A record like the known one; its time changes only with its content.
-fn record(owner: &Owner<'_>, written: Written, known: Option<&Record>) -> Record {
-    let mut fresh = Record {
-        path: owner.path.to_owned(),
-        workspace: owner.workspace.map(Path::to_owned),
-        agents: owner.agents.to_vec(),
-        extension: owner.extension.map(str::to_owned),
-        written,
-        time: clock::now(),
-    };
-    if let Some(known) = known {
-        let time = known.time;
-        if (Record { time, ..fresh.clone() }) == *known {
-            fresh.time = time;
+/// What a workspace, or the user, no longer wants is taken back, unless another workspace does. One that was deleted
+/// wants nothing.
+pub(crate) fn let_go(record: &Record, workspace: Option<&Path>, comparison: &mut Comparison) {
+    let others = record.workspaces().filter(|other| Some(*other) != workspace);
+    match (workspace, others.into_iter().find(|other| fs::exists(other))) {
+        (Some(workspace), Some(other)) => {
+            comparison.released.push((record.path.clone(), workspace.to_owned()));
+            comparison.notices.push(Notice::Shared { path: record.path.clone(), with: other.to_owned() });
         }
+        (None, _) | (_, None) => take_back(record, comparison),
     }
-    fresh
 }
 
 /// What is no longer wanted is taken back, if it is still as we wrote it.
@@ -331,7 +207,7 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
         Written::Entries { format, entries, created, new_file } => match read(&record.path) {
             Ok(None) => comparison.gone.push(record.path.clone()),
             Ok(Some(text)) => {
-                let removals: Vec<_> = entries.iter().map(removal).collect();
+                let removals = removals(entries, Rest::Nothing);
                 match remove(&text, *format, &removals, created) {
                     Ok(edited) if edited.changed || *new_file => comparison.actions.push(action(Step::Restore {
                         format: *format,
@@ -372,20 +248,4 @@ fn is_fingerprint(observed: &Installed, written: &symposium_model::sync::Fingerp
         Installed::Directory(tree) => tree.fingerprint() == *written,
         Installed::Absent | Installed::Other => false,
     }
-}
-
-/// What the editor needs to find an entry again.
-pub(crate) fn removal(entry: &WrittenEntry) -> symposium_edit::Removal {
-    symposium_edit::Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() }
-}
-
-fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
-    if fs::is_link(path) && !fs::exists(path) {
-        let found = Diagnostic::error(path.display().to_string(), "A link that leads nowhere is left alone");
-        return Err(Box::new(found.help("remove the link, or create what it points to")));
-    }
-    fs::read_text_if_there(path, MAX_SETTINGS).map_err(|error| {
-        let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {}", error.kind));
-        Box::new(found.help("make it a readable text file; nothing was written to it"))
-    })
 }

@@ -8,6 +8,7 @@ use symposium_io::fs;
 use symposium_io::lock::{self, Lock, LockError};
 use symposium_io::settings::{self, Change};
 use symposium_model::config::Directories;
+use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::Ledger;
 
 use crate::app::context::Context;
@@ -58,23 +59,18 @@ fn put_aside(context: &Context, path: &Path) -> Ledger {
     Ledger::default()
 }
 
-/// Writes the ledger, unless it is already so.
-pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), CliError> {
+/// Writes the ledger, unless it is already so. One with nothing in it goes, which needs no space on the disk.
+pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagnostic>> {
     let path = context.directories.config.join("ledger.json");
-    let text = ledger.to_text().map_err(|error| {
-        CliError::failed(format!("Failed to record what is written: {error}"))
-            .hint("use directories whose names are UTF-8")
-    })?;
+    let failed = |reason: String, help: &str| {
+        let message = format!("Failed to record what was written: {reason}");
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
     let empty = ledger.records.is_empty();
-    let written = settings::update(&path, None, |current| {
-        Ok::<_, Infallible>(match current {
-            None if empty => Change::Keep,
-            Some(_) | None => Change::Write(text.clone()),
-        })
+    let written = settings::update_private(&path, |_| {
+        Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
     });
-    match written {
-        Ok(_) => fs::make_private(&path).map_err(|error| CliError::failed(error.to_string())),
-        Err(error) => Err(CliError::failed(format!("Failed to record what was written: {error}"))
-            .hint("make the directory writable, and run the command again")),
-    }
+    let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+    written.map(|_| ()).map_err(|error| failed(error.kind.to_string(), help))
 }

@@ -3,8 +3,11 @@
 pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
+mod entries;
+mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
+mod removals;
 pub(crate) mod unrecorded;
 pub(crate) mod workspace;
 
@@ -83,12 +86,23 @@ pub(crate) enum Step {
         tree: SkillTree,
         /// What must be there before.
         expected: Installed,
+        /// What becomes of what the user did to it.
+        edits: Edits,
     },
     /// A skill directory goes.
     Uninstall {
         /// What must be there before.
         expected: Installed,
     },
+}
+
+/// What becomes of a user's edits to a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// There are none.
+    None,
+    /// They go, because the user said so.
+    Discarded,
 }
 
 /// Whether entries of ours stay in a file.
@@ -101,6 +115,14 @@ pub(crate) enum Rest {
 }
 
 impl Action {
+    /// Whether it only takes something of ours away.
+    pub(crate) fn takes_away(&self) -> bool {
+        match &self.step {
+            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => true,
+            Step::Edit { .. } | Step::Configure { .. } | Step::Write { .. } | Step::Install { .. } => false,
+        }
+    }
+
     /// The word for it in JSON.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.step {
@@ -123,6 +145,8 @@ pub(crate) struct Comparison {
     pub(crate) settled: Vec<Record>,
     /// Records about things that are gone already.
     pub(crate) gone: Vec<PathBuf>,
+    /// What a workspace no longer wants and another one does, with the one that does not.
+    pub(crate) released: Vec<(PathBuf, PathBuf)>,
     /// What was left alone, and why.
     pub(crate) notices: Vec<Notice>,
 }
@@ -138,6 +162,13 @@ pub(crate) enum Notice {
         path: PathBuf,
         /// What is theirs.
         what: String,
+    },
+    /// Another workspace wants it too; it stays.
+    Shared {
+        /// The file.
+        path: PathBuf,
+        /// The other workspace.
+        with: PathBuf,
     },
     /// It cannot be read or understood; it stays.
     Unusable(Diagnostic),

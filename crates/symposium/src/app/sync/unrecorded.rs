@@ -9,8 +9,9 @@ use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
-use super::desired::{Desired, DesiredFile, add_registration, skills};
-use super::difference::{is_recognisably_ours, removal};
+use super::desired::{Desired, DesiredFile, add_registration, existing, skills};
+use super::difference::is_recognisably_ours;
+use super::removals::removals;
 use super::{Action, Comparison, Rest, Step};
 use crate::app::catalog;
 use crate::app::context::Context;
@@ -25,8 +26,9 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         if *scope == Scope::Project && context.root().is_none() {
             continue;
         }
+        let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            add_registration(context, (agent, *scope), Program::Bare, Vec::new(), &mut desired);
+            add_registration(context, (agent, *scope), Program::Bare, (Vec::new(), &existing), &mut desired);
         }
     }
     for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {
@@ -56,8 +58,8 @@ fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
                 FileContent::Entries { entries, .. } => entries,
                 FileContent::Whole(_) => &[],
             });
-            let removals: Vec<_> = entries.iter().map(removal).collect();
-            let changes = remove(&text, *format, &removals, &[]).is_ok_and(|edited| edited.changed);
+            let changes =
+                remove(&text, *format, &removals(&entries, Rest::Nothing), &[]).is_ok_and(|edited| edited.changed);
             let step = Step::Restore { format: *format, entries, created, new_file: false, rest: Rest::Nothing };
             changes.then(|| action(step))
         }

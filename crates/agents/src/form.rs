@@ -1,0 +1,227 @@
+//! The form of an agent's JSON, as data: what each agent's file fills in, and what the translation reads.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Event, HookOutput};
+
+/// How one agent's JSON is read and written.
+#[derive(Debug)]
+pub struct Wire {
+    /// Where it keeps what we translate.
+    pub fields: Fields,
+    /// Its tools that have a canonical name.
+    pub tools: &'static [Tool],
+    /// What it calls the tools of MCP servers.
+    pub mcp: McpNames,
+    /// Writes an answer.
+    pub write: fn(&Reply<'_>) -> Emission,
+    /// Reads the answer of a handler that speaks its language; a rewritten input stays in the agent's own words.
+    pub read: fn(Event, &mut Map<String, Value>) -> HookOutput,
+    /// Events at which a handler's plain text counts as context.
+    pub plain_text: &'static [Event],
+}
+
+/// Where an agent's JSON keeps what we translate. Of several names the first is the one it writes today.
+#[derive(Debug)]
+pub struct Fields {
+    /// The name of the event.
+    pub event: &'static str,
+    /// The session.
+    pub session_id: &'static [&'static str],
+    /// The working directory.
+    pub cwd: &'static [&'static str],
+    /// The tool.
+    pub tool_name: &'static [&'static str],
+    /// What the tool is given.
+    pub tool_input: &'static [&'static str],
+    /// What the tool gave back, or said when it failed.
+    pub tool_response: &'static [&'static str],
+    /// Inside that, where the text is.
+    pub output: &'static [&'static str],
+    /// Inside that, what tells that the tool failed.
+    pub failed: fn(&Value) -> bool,
+    /// The prompt.
+    pub prompt: &'static [&'static str],
+    /// Marks around text of ours that the agent puts in front of the prompt.
+    pub before_prompt: Option<(&'static str, &'static str)>,
+    /// Why a session starts.
+    pub source: &'static [&'static str],
+    /// Words for that which differ from Claude's.
+    pub source_words: &'static [(&'static str, &'static str)],
+    /// What is only there in a sub-agent.
+    pub sub_agent: &'static [&'static str],
+    /// Whether a hook sent it into this turn: `true`, or a number above 0.
+    pub stop_hook_active: &'static [&'static str],
+    /// What it said last.
+    pub last_message: &'static [&'static str],
+}
+
+/// The response says nothing about failure.
+pub(crate) fn never_failed(_: &Value) -> bool {
+    false
+}
+
+/// A tool of an agent that has a canonical name.
+#[derive(Debug)]
+pub struct Tool {
+    /// The canonical name.
+    pub canonical: &'static str,
+    /// The agent's own names for it; the first is the one it uses today.
+    pub native: &'static [&'static str],
+    /// Keys of its input that are called otherwise: the canonical name, then the agent's.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// A key and value that make it this tool, where the agent has one name for several.
+    pub only_with: Option<(&'static str, &'static str)>,
+}
+
+impl Tool {
+    /// A tool whose input has canonical keys.
+    pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
+        Self { canonical, native, keys: &[], only_with: None }
+    }
+
+    /// A tool whose input has keys of its own.
+    pub(crate) const fn keyed(
+        canonical: &'static str,
+        native: &'static [&'static str],
+        keys: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { canonical, native, keys, only_with: None }
+    }
+
+    /// Whether a call of the agent is one of this tool.
+    pub(crate) fn is(&self, name: &str, input: &Value) -> bool {
+        let marked = |(key, value): (&str, &str)| input.get(key).and_then(Value::as_str) == Some(value);
+        self.native.contains(&name) && self.only_with.is_none_or(marked)
+    }
+}
+
+/// From the agent's name, the event and the servers that are known to server and tool.
+type SplitName = fn(&str, &Map<String, Value>, &[String]) -> Option<(String, String)>;
+
+/// What an agent calls the tools of MCP servers.
+#[derive(Debug)]
+pub struct McpNames {
+    /// Server and tool in the agent's name; it may look into the event and at the servers that are known. `None` when it
+    /// is no such tool or cannot be told.
+    pub split: SplitName,
+    /// The agent's name for them.
+    pub join: fn(&str, &str) -> String,
+}
+
+/// What an agent is told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply<'a> {
+    /// The event.
+    pub event: Event,
+    /// The agent's own name for it.
+    pub native_event: &'a str,
+    /// What is to happen.
+    pub verdict: Verdict,
+    /// Text for the model.
+    pub context: Option<String>,
+    /// Everything the tool is given, in the agent's own words, when it was changed.
+    pub rewrite: Option<Map<String, Value>>,
+    /// Whether skills were written while the session starts.
+    pub reload_skills: bool,
+}
+
+impl Reply<'_> {
+    /// Whether nothing is said.
+    pub fn is_neutral(&self) -> bool {
+        self.verdict == Verdict::Nothing && self.context.is_none() && self.rewrite.is_none() && !self.reload_skills
+    }
+}
+
+/// What is to happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// What would have happened anyway.
+    Nothing,
+    /// It goes on without asking anybody: only a plugin says so, never we.
+    Allow(Option<String>),
+    /// The person decides.
+    Ask(Option<String>),
+    /// It does not go on; or, at the end of a turn, there is another one.
+    Block(String),
+}
+
+/// Everything an agent sees of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emission {
+    /// Standard output.
+    pub stdout: Cow<'static, str>,
+    /// Standard error.
+    pub stderr: Cow<'static, str>,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Emission {
+    /// JSON on standard output.
+    pub(crate) fn json(fields: serde_json::Map<String, serde_json::Value>) -> Self {
+        Self::text(serde_json::Value::Object(fields).to_string())
+    }
+
+    /// Text on standard output.
+    pub(crate) fn text(text: String) -> Self {
+        Self { stdout: Cow::Owned(text), stderr: Cow::Borrowed(""), exit: 0 }
+    }
+
+    /// Exit code 2, with the reason on standard error.
+    pub(crate) fn blocked(reason: &str) -> Self {
+        Self { stdout: Cow::Borrowed(""), stderr: Cow::Owned(reason.to_owned()), exit: 2 }
+    }
+}
+
+/// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
+/// has no escapes in it, everything else skipped.
+#[derive(Debug, Default, Deserialize)]
+pub struct Peek<'a> {
+    /// The working directory.
+    #[serde(borrow, default, alias = "working_dir")]
+    pub cwd: Option<Cow<'a, str>>,
+    /// Only Cursor's has it.
+    #[serde(default)]
+    cursor_version: Seen,
+    #[serde(default)]
+    timestamp: Seen,
+    #[serde(default)]
+    transcript_path: Seen,
+    #[serde(default)]
+    permission_mode: Seen,
+}
+
+/// Whether a key is there, whatever its value.
+#[derive(Debug, Default, Clone, Copy)]
+struct Seen(bool);
+
+impl<'de> Deserialize<'de> for Seen {
+    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(value).map(|_| Self(true))
+    }
+}
+
+/// Another agent that runs what stands in the settings file of the one named on the command line.
+#[derive(Debug)]
+pub struct Guest {
+    /// The agent.
+    pub agent: AgentId,
+    /// What tells its events from the host's.
+    pub raised: fn(&Peek<'_>) -> bool,
+}
+
+impl Peek<'_> {
+    /// Whether only Cursor sends it.
+    pub(crate) fn is_from_cursor(&self) -> bool {
+        self.cursor_version.0
+    }
+
+    /// Whether only Copilot sends it.
+    pub(crate) fn is_from_copilot(&self) -> bool {
+        self.timestamp.0 && !self.transcript_path.0 && !self.permission_mode.0
+    }
+}

@@ -1,0 +1,63 @@
+//! The answer of a handler that speaks an agent's language becomes a canonical one.
+
+use serde_json::{Map, Value};
+use symposium_model::hook::{Decision, HookInput, HookOutput};
+
+use super::vocabulary::{changes_to_canonical, from_canonical};
+use crate::dialect::Dialect;
+
+/// What a handler that speaks that agent's language said on standard output about an event; `None` when it is nothing
+/// that agent would heed.
+pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
+    let event = input.event();
+    let text = stdout.trim();
+    match serde_json::from_str(text) {
+        Ok(Value::Object(mut answer)) => {
+            answer.retain(|_, value| !value.is_null());
+            let mut output = (dialect.wire.read)(event, &mut answer);
+            if let (Some(changed), Some(tool)) = (output.updated_input.take(), input.tool()) {
+                let native = from_canonical(&dialect.wire, &tool.name, &tool.input).map(|(name, _)| name);
+                let name = native.as_deref().unwrap_or(&tool.name);
+                output.updated_input = Some(changes_to_canonical(&dialect.wire, name, changed));
+            }
+            Some(output)
+        }
+        _ if !text.is_empty() && dialect.wire.plain_text.contains(&event) => {
+            Some(HookOutput { additional_context: Some(text.to_owned()), ..HookOutput::default() })
+        }
+        _ => None,
+    }
+}
+
+/// A text field, taken out.
+pub(crate) fn text_of(fields: &mut Map<String, Value>, key: &str) -> Option<String> {
+    match fields.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// An object, taken out.
+pub(crate) fn object_of(fields: &mut Map<String, Value>, key: &str) -> Option<Map<String, Value>> {
+    match fields.remove(key) {
+        Some(Value::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// A decision, taken out.
+pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
+    text_of(fields, key).and_then(|word| Decision::parse(&word))
+}
+
+/// An object of those fields that have a value.
+pub(crate) fn fields_of<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+/// `continue: false` of the agents that know it: what was to happen does not.
+pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<String> {
+    let stop = fields.get("continue") == Some(&Value::Bool(false));
+    let reason = text_of(fields, "stopReason");
+    stop.then(|| reason.unwrap_or_default())
+}

@@ -1,0 +1,112 @@
+//! An agent's JSON becomes a canonical event.
+
+use serde_json::{Map, Value};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
+
+use super::vocabulary::to_canonical;
+use crate::dialect::{AgentEvent, Dialect};
+use crate::form::{Fields, Peek};
+
+/// The agent that really raised an event which the settings of `host` sent us.
+pub fn speaker(host: &Dialect, peek: &Peek<'_>) -> AgentId {
+    host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host.agent, |guest| guest.agent)
+}
+
+/// The canonical event in an agent's JSON. `servers` are the names of MCP servers that are known.
+pub fn decode(
+    dialect: &Dialect,
+    event: AgentEvent,
+    mut payload: Map<String, Value>,
+    servers: &[String],
+) -> Result<HookInput, String> {
+    let Some(canonical) = event.canonical() else { return Err("it has no canonical form".to_owned()) };
+    let fields = &dialect.wire.fields;
+    let sub_agent = fields.sub_agent.iter().any(|key| payload.contains_key(*key));
+    let session_id = text(&mut payload, fields.session_id);
+    let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
+    let detail = match canonical {
+        Event::PreToolUse => Detail::PreToolUse(tool(dialect, &mut payload, servers)?),
+        Event::PostToolUse => {
+            let tool = tool(dialect, &mut payload, servers)?;
+            Detail::PostToolUse(tool, result(fields, event, &mut payload))
+        }
+        Event::UserPromptSubmit => {
+            let prompt = text(&mut payload, fields.prompt).ok_or("it has no prompt")?;
+            Detail::UserPromptSubmit { prompt: without_our_text(fields, prompt) }
+        }
+        Event::SessionStart => {
+            Detail::SessionStart { source: text(&mut payload, fields.source).map(|word| source(fields, word)) }
+        }
+        Event::Stop => Detail::Stop {
+            stop_hook_active: take(&mut payload, fields.stop_hook_active).is_some_and(|value| match value {
+                Value::Bool(active) => active,
+                Value::Number(rounds) => rounds.as_f64().is_some_and(|rounds| rounds > 0.0),
+                Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => false,
+            }),
+            last_assistant_message: text(&mut payload, fields.last_message),
+        },
+    };
+    Ok(HookInput { agent: Some(dialect.agent), session_id, cwd, sub_agent, detail })
+}
+
+fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {
+    let fields = &dialect.wire.fields;
+    let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
+    let input = match take(payload, fields.tool_input) {
+        // Copilot once sent JSON inside a text.
+        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Some(input) => input,
+        None => Value::Object(Map::new()),
+    };
+    let (canonical, canonical_input) = to_canonical(&dialect.wire, &name, &input, payload, servers);
+    Ok(ToolUse { name: canonical, input: canonical_input, native: Some(NativeUse { name, input }) })
+}
+
+fn result(fields: &Fields, event: AgentEvent, payload: &mut Map<String, Value>) -> ToolResult {
+    let response = take(payload, fields.tool_response).filter(|response| !response.is_null());
+    let failed = event == AgentEvent::ToolFailed || response.as_ref().is_some_and(fields.failed);
+    let output = response.as_ref().and_then(|response| plain(fields, response));
+    ToolResult { response, failed, output }
+}
+
+/// The text of a response: the response itself, or what stands under one of the agent's keys.
+fn plain(fields: &Fields, response: &Value) -> Option<String> {
+    match response {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        Value::Object(object) => {
+            fields.output.iter().find_map(|key| object.get(*key)).and_then(|inner| plain(fields, inner))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// What the person wrote, without the text of ours that the agent put in front of it.
+fn without_our_text(fields: &Fields, prompt: String) -> String {
+    let Some((open, close)) = fields.before_prompt else { return prompt };
+    let rest = prompt.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(_, rest)| rest);
+    rest.map(|rest| rest.trim_start().to_owned()).unwrap_or(prompt)
+}
+
+fn source(fields: &Fields, word: String) -> String {
+    fields.source_words.iter().find(|(own, _)| *own == word).map(|(_, claude)| (*claude).to_owned()).unwrap_or(word)
+}
+
+fn first_root(payload: &Map<String, Value>) -> Option<String> {
+    payload.get("workspace_roots")?.as_array()?.first()?.as_str().map(str::to_owned)
+}
+
+fn take(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<Value> {
+    keys.iter().find_map(|key| payload.remove(*key))
+}
+
+fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| match payload.get_mut(*key) {
+        Some(Value::String(text)) => Some(std::mem::take(text)),
+        _ => None,
+    })
+}

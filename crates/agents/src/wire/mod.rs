@@ -1,0 +1,22 @@
+//! How an agent's JSON is read and written: events in, answers out, and both ways round for handlers that speak another
+//! agent's language.
+
+mod answer;
+mod decode;
+mod nested;
+mod patch;
+mod render;
+mod settle;
+mod vocabulary;
+
+pub use crate::form::{Fields, Guest, McpNames, Peek, Reply, Tool, Verdict, Wire};
+
+pub use answer::read_answer;
+pub(crate) use answer::{decision_of, fields_of, object_of, stops, text_of};
+pub use decode::{decode, speaker};
+pub(crate) use nested::{read_nested, write_nested};
+pub use patch::{Change, Touched, touched_files};
+pub use render::{per_file, render};
+pub use settle::{Loss, settle};
+pub(crate) use vocabulary::{canonical_mcp, canonical_mcp_name, mcp_by_known_server};
+pub use vocabulary::{names_to_match, native_input};

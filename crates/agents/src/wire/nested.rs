@@ -1,0 +1,61 @@
+//! The form of answer that Claude Code made up and others took over: decisions about tools stand in an object of their
+//! own, decisions about everything else beside it.
+
+use serde_json::{Map, Value};
+use symposium_model::hook::{Decision, Event, HookOutput};
+
+use super::answer::{decision_of, fields_of, object_of, text_of};
+use crate::form::{Reply, Verdict};
+
+/// Writes an answer. Nothing is ever `null`, and the event is always named: either fault would void it.
+pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
+    let (decision, reason) = match &reply.verdict {
+        Verdict::Nothing => (None, None),
+        Verdict::Allow(reason) => (Some("allow"), reason.as_deref()),
+        Verdict::Ask(reason) => (Some("ask"), reason.as_deref()),
+        Verdict::Block(reason) => (Some("deny"), Some(reason.as_str())),
+    };
+    let event = ("hookEventName", Some(reply.native_event.into()));
+    let context = ("additionalContext", reply.context.as_deref().map(Value::from));
+    let (mut answer, own) = match reply.event {
+        Event::PreToolUse => {
+            let own = fields_of([
+                event,
+                ("permissionDecision", decision.map(Value::from)),
+                ("permissionDecisionReason", reason.map(Value::from)),
+                ("updatedInput", reply.rewrite.clone().map(Value::Object)),
+                context,
+            ]);
+            (Map::new(), own)
+        }
+        Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => {
+            let answer =
+                fields_of([("decision", decision.map(|_| Value::from("block"))), ("reason", reason.map(Value::from))]);
+            (answer, fields_of([event, context]))
+        }
+    };
+    if own.len() > 1 {
+        answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));
+    }
+    answer
+}
+
+/// Reads an answer, the older form for tools (`decision` beside the object) included.
+pub(crate) fn read_nested(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    let mut own = object_of(answer, "hookSpecificOutput").unwrap_or_default();
+    own.retain(|_, value| !value.is_null());
+    let decision = decision_of(&mut own, "permissionDecision").or_else(|| decision_of(answer, "decision"));
+    let stopped = (answer.get("continue") == Some(&Value::Bool(false))).then(|| text_of(answer, "stopReason"));
+    HookOutput {
+        decision,
+        reason: text_of(&mut own, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(
+            match decision {
+                Some(Decision::Deny) => stopped.flatten(),
+                Some(Decision::Allow | Decision::Ask) | None => None,
+            },
+        ),
+        additional_context: text_of(&mut own, "additionalContext"),
+        updated_input: object_of(&mut own, "updatedInput"),
+        ..HookOutput::default()
+    }
+}

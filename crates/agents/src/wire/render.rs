@@ -1,0 +1,94 @@
+//! A canonical event becomes an agent's JSON, for handlers that speak its language on another agent.
+
+use serde_json::{Map, Value};
+use symposium_model::hook::{Detail, HookInput, ToolUse};
+
+use super::patch::{Change, touched_files};
+use super::vocabulary::from_canonical;
+use crate::dialect::{AgentEvent, Dialect};
+
+/// The event in that agent's JSON. What only that agent knows is left out; a tool it does not have keeps its name.
+pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value {
+    let fields = &dialect.wire.fields;
+    let mut payload = Map::new();
+    let name = dialect.name_of(event).unwrap_or_else(|| input.event().name());
+    payload.insert(fields.event.to_owned(), name.into());
+    put(&mut payload, fields.session_id, input.session_id.as_deref());
+    put(&mut payload, fields.cwd, input.cwd.as_deref());
+    match &input.detail {
+        Detail::PreToolUse(tool) => put_tool(dialect, &mut payload, tool),
+        Detail::PostToolUse(tool, result) => {
+            put_tool(dialect, &mut payload, tool);
+            let response = result.response.clone().or_else(|| result.output.clone().map(Value::String));
+            if let (Some(response), Some(key)) = (response, fields.tool_response.first()) {
+                payload.insert((*key).to_owned(), response);
+            }
+        }
+        Detail::UserPromptSubmit { prompt } => put(&mut payload, fields.prompt, Some(prompt)),
+        Detail::SessionStart { source } => {
+            let own = |word: &str| {
+                let words = fields.source_words.iter();
+                words
+                    .into_iter()
+                    .find(|(_, claude)| *claude == word)
+                    .map_or(word.to_owned(), |(own, _)| (*own).to_owned())
+            };
+            put(&mut payload, fields.source, source.as_deref().map(own).as_deref());
+        }
+        Detail::Stop { stop_hook_active, last_assistant_message } => {
+            if let Some(key) = fields.stop_hook_active.first() {
+                payload.insert((*key).to_owned(), (*stop_hook_active).into());
+            }
+            put(&mut payload, fields.last_message, last_assistant_message.as_deref());
+        }
+    }
+    Value::Object(payload)
+}
+
+fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse) {
+    let fields = &dialect.wire.fields;
+    let (name, input) = from_canonical(&dialect.wire, &tool.name, &tool.input)
+        .unwrap_or_else(|| (tool.name.clone(), tool.input.clone()));
+    put(payload, fields.tool_name, Some(&name));
+    if let Some(key) = fields.tool_input.first() {
+        payload.insert((*key).to_owned(), Value::Object(input));
+    }
+}
+
+/// The events a handler of that agent gets for one event: a patch, where the agent has no such tool, is one write or
+/// edit for each file it touches.
+pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
+    let Some(tool) = input.tool() else { return vec![input.clone()] };
+    if tool.name != "Patch" || dialect.wire.tools.iter().any(|known| known.canonical == "Patch") {
+        return vec![input.clone()];
+    }
+    let patch = tool.input.get("patch").and_then(Value::as_str).unwrap_or_default();
+    let mut each = Vec::new();
+    for file in touched_files(patch) {
+        let mut fields = Map::from_iter([("file_path".to_owned(), Value::from(file.path))]);
+        let name = match file.change {
+            Change::Added { content } => {
+                fields.insert("content".to_owned(), content.into());
+                "Write"
+            }
+            Change::Updated { old, new } => {
+                fields.insert("old_string".to_owned(), old.into());
+                fields.insert("new_string".to_owned(), new.into());
+                "Edit"
+            }
+            Change::Deleted => "Edit",
+        };
+        let mut one = input.clone();
+        if let Some(tool) = one.tool_mut() {
+            *tool = ToolUse { name: name.to_owned(), input: fields, native: tool.native.clone() };
+        }
+        each.push(one);
+    }
+    each
+}
+
+fn put(payload: &mut Map<String, Value>, keys: &[&str], value: Option<&str>) {
+    if let (Some(key), Some(value)) = (keys.first(), value) {
+        payload.insert((*key).to_owned(), value.into());
+    }
+}

@@ -1,0 +1,143 @@
+//! What becomes of an outcome at one agent: what it can do is said, what it cannot is named instead of lost.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
+
+use super::vocabulary::to_native;
+use crate::dialect::{AgentEvent, Ask, Can, Context, Deny, Dialect, Rewrite};
+use crate::form::{Reply, Verdict};
+
+/// Something an agent could not be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// A deny at an event that cannot be stopped.
+    Deny,
+    /// A deny of a turn's end by a hook that had its turn already.
+    AnotherTurn,
+    /// Text for the model.
+    Context,
+    /// A changed input.
+    Rewrite,
+    /// A changed input that would need a permission nobody gave.
+    RewriteWithoutAllow,
+    /// A wish to ask at an event where there is nothing to ask.
+    Ask,
+}
+
+impl Loss {
+    /// In words, for the trail and for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Deny => "nothing can be denied at this event",
+            Self::AnotherTurn => "a hook already asked for this turn",
+            Self::Context => "this agent takes no context at this event",
+            Self::Rewrite => "this agent takes no changed input",
+            Self::RewriteWithoutAllow => "this agent takes a changed input only from a handler that allows it",
+            Self::Ask => "there is nothing to ask at this event",
+        }
+    }
+}
+
+/// What an agent is told of an outcome, and what it cannot be told.
+pub fn settle<'a>(
+    dialect: &'a Dialect,
+    event: AgentEvent,
+    input: &HookInput,
+    outcome: &Outcome,
+) -> (Reply<'a>, Vec<Loss>) {
+    let mut losses = Vec::new();
+    let canonical = input.event();
+    let can = dialect.can.at(canonical).copied().unwrap_or(Can::ONLY_WATCH);
+    let mut context = outcome.context.clone().map(|text| vec![Cow::Owned(text)]).unwrap_or_default();
+    let reason = || outcome.reason.clone().unwrap_or_else(|| "Blocked by a hook".to_owned());
+    let verdict = match outcome.decision {
+        Some(Decision::Deny) => denied(can, input, reason(), &mut context, &mut losses),
+        Some(Decision::Ask) if canonical != Event::PreToolUse => {
+            losses.push(Loss::Ask);
+            Verdict::Nothing
+        }
+        Some(Decision::Ask) => match can.ask {
+            Ask::Works => Verdict::Ask(outcome.reason.clone()),
+            Ask::Denies => {
+                let wish = outcome.reason.clone().unwrap_or_else(|| "A hook wants you to be asked".to_owned());
+                let text = format!("{wish} ({} cannot ask from a hook, so it is denied)", dialect.agent);
+                denied(can, input, text, &mut context, &mut losses)
+            }
+        },
+        Some(Decision::Allow) if canonical == Event::PreToolUse => Verdict::Allow(outcome.reason.clone()),
+        None | Some(Decision::Allow) => Verdict::Nothing,
+    };
+    let rewrite = rewrite(dialect, can, input, outcome, &verdict, &mut losses);
+    let context = match can.context {
+        _ if context.is_empty() => None,
+        Context::Reaches => Some(context.join("\n\n")),
+        Context::Impossible => {
+            losses.push(Loss::Context);
+            None
+        }
+    };
+    let native_event = dialect.name_of(event).unwrap_or(canonical.name());
+    (Reply { event: canonical, native_event, verdict, context, rewrite, reload_skills: false }, losses)
+}
+
+fn denied(
+    can: Can,
+    input: &HookInput,
+    reason: String,
+    context: &mut Vec<Cow<'_, str>>,
+    losses: &mut Vec<Loss>,
+) -> Verdict {
+    match can.deny {
+        Deny::Blocks => Verdict::Block(reason),
+        Deny::AnotherTurn => {
+            if matches!(input.detail, Detail::Stop { stop_hook_active: true, .. }) {
+                losses.push(Loss::AnotherTurn);
+                return Verdict::Nothing;
+            }
+            Verdict::Block(reason)
+        }
+        Deny::BecomesContext => {
+            context.insert(0, Cow::Owned(reason));
+            Verdict::Nothing
+        }
+        Deny::TrailOnly => {
+            losses.push(Loss::Deny);
+            Verdict::Nothing
+        }
+    }
+}
+
+fn rewrite(
+    dialect: &Dialect,
+    can: Can,
+    input: &HookInput,
+    outcome: &Outcome,
+    verdict: &Verdict,
+    losses: &mut Vec<Loss>,
+) -> Option<Map<String, Value>> {
+    let changed = outcome.updated_input.as_ref()?;
+    // What does not run is not changed.
+    if matches!(verdict, Verdict::Block(_)) {
+        return None;
+    }
+    match can.rewrite {
+        Rewrite::Works => {}
+        Rewrite::NeedsAllow if matches!(verdict, Verdict::Allow(_)) => {}
+        Rewrite::NeedsAllow => {
+            losses.push(Loss::RewriteWithoutAllow);
+            return None;
+        }
+        Rewrite::Impossible => {
+            losses.push(Loss::Rewrite);
+            return None;
+        }
+    }
+    let native = input.tool()?.native.as_ref()?;
+    Some(to_native(&dialect.wire, &native.name, &native.input, changed))
+}
+
+#[cfg(test)]
+#[path = "settle_tests.rs"]
+mod tests;

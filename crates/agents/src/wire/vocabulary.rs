@@ -1,0 +1,148 @@
+//! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
+
+use serde_json::{Map, Value};
+use symposium_model::hook::NativeUse;
+
+use super::patch::{Touched, touched_files};
+use crate::dialect::Dialect;
+use crate::form::{Tool, Wire};
+
+/// The canonical tool for a codex-like patch.
+const PATCH: &str = "Patch";
+
+/// The canonical name and input of a tool.
+pub(super) fn to_canonical(
+    wire: &Wire,
+    name: &str,
+    input: &Value,
+    payload: &Map<String, Value>,
+    servers: &[String],
+) -> (String, Map<String, Value>) {
+    let fields = input.as_object().cloned().unwrap_or_default();
+    let Some(tool) = wire.tools.iter().find(|tool| tool.is(name, input)) else {
+        let canonical = (wire.mcp.split)(name, payload, servers).map(|(server, tool)| format!("mcp__{server}__{tool}"));
+        return (canonical.unwrap_or_else(|| name.to_owned()), fields);
+    };
+    let mut canonical = renamed(fields, tool.keys.iter().map(|(canonical, native)| (*native, *canonical)));
+    if tool.canonical == PATCH {
+        let patch = canonical.get("patch").and_then(Value::as_str).unwrap_or_default();
+        let files: Value = touched_files(patch).into_iter().map(|Touched { path, .. }| path).collect();
+        canonical.insert("files".to_owned(), files);
+    }
+    (tool.canonical.to_owned(), canonical)
+}
+
+/// The agent's own input with what a handler changed: only those keys are touched.
+pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<String, Value>) -> Map<String, Value> {
+    let mut fields = native.as_object().cloned().unwrap_or_default();
+    let tool = wire.tools.iter().find(|tool| tool.is(name, native));
+    for (key, value) in changed {
+        // The list of files is ours; the patch says it too.
+        if tool.is_some_and(|tool| tool.canonical == PATCH) && key == "files" {
+            continue;
+        }
+        fields.insert(native_key(tool, key).to_owned(), value.clone());
+    }
+    fields
+}
+
+/// The agent's own input for a tool whose canonical input is now this.
+pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Map<String, Value> {
+    let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
+    let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
+    let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
+    to_native(&dialect.wire, &native.name, &native.input, &changed)
+}
+
+/// A rewritten input of a handler that speaks this agent's language, under canonical names.
+pub(super) fn changes_to_canonical(wire: &Wire, name: &str, changed: Map<String, Value>) -> Map<String, Value> {
+    let tool = wire.tools.iter().find(|tool| tool.native.contains(&name));
+    let keys = tool.map(|tool| tool.keys).unwrap_or_default();
+    renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)))
+}
+
+/// The agent's name and input for a canonical tool; `None` when it has no such tool.
+pub(super) fn from_canonical(
+    wire: &Wire,
+    name: &str,
+    input: &Map<String, Value>,
+) -> Option<(String, Map<String, Value>)> {
+    if let Some(tool) = wire.tools.iter().find(|tool| tool.canonical == name) {
+        let mut fields = renamed(input.clone(), tool.keys.iter().copied());
+        if let Some((key, value)) = tool.only_with {
+            fields.insert(key.to_owned(), value.into());
+        }
+        if tool.canonical == PATCH {
+            fields.remove("files");
+        }
+        return Some((tool.native.first().copied().unwrap_or(name).to_owned(), fields));
+    }
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some(((wire.mcp.join)(server, tool), input.clone()))
+}
+
+fn native_key<'a>(tool: Option<&'a Tool>, key: &'a str) -> &'a str {
+    let keys = tool.map(|tool| tool.keys).unwrap_or_default();
+    keys.iter().find(|(canonical, _)| *canonical == key).map_or(key, |(_, native)| native)
+}
+
+/// The fields with some of the keys under other names. A field that already has the new name gives way to the renamed
+/// one: it is in the agent's own input all the same.
+fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str, &'static str)>) -> Map<String, Value> {
+    let keys: Vec<_> = keys.filter(|(from, _)| fields.contains_key(*from)).collect();
+    if keys.is_empty() {
+        return fields;
+    }
+    let taken: Vec<&str> = keys.iter().map(|(_, to)| *to).collect();
+    let mut result = Map::new();
+    for (key, value) in fields {
+        match keys.iter().find(|(from, _)| *from == key) {
+            Some((_, to)) => {
+                result.insert((*to).to_owned(), value);
+            }
+            None if taken.contains(&key.as_str()) => {}
+            None => {
+                result.insert(key, value);
+            }
+        }
+    }
+    result
+}
+
+/// Every name a matcher is tried on: the canonical one, the agent's own, and for a patch what it amounts to.
+pub fn names_to_match<'a>(canonical: &'a str, native: Option<&'a str>) -> Vec<&'a str> {
+    let mut names = vec![canonical];
+    names.extend(native.filter(|native| *native != canonical));
+    if canonical == PATCH {
+        names.extend(["Edit", "Write"]);
+    }
+    names
+}
+
+/// Splits `SERVER<separator>TOOL` at a server that is known. When no or several known servers fit, the only separator
+/// decides; else it cannot be told.
+pub(crate) fn mcp_by_known_server(name: &str, separator: &str, servers: &[String]) -> Option<(String, String)> {
+    let mut fitting = servers
+        .iter()
+        .filter_map(|server| Some((server, name.strip_prefix(server.as_str())?.strip_prefix(separator)?)))
+        .filter(|(_, tool)| !tool.is_empty());
+    match (fitting.next(), fitting.next()) {
+        (Some((server, tool)), None) => Some((server.clone(), tool.to_owned())),
+        _ => None,
+    }
+}
+
+/// For agents that call such tools as we do: `mcp__SERVER__TOOL`.
+pub(crate) fn canonical_mcp(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// The name in that form.
+pub(crate) fn canonical_mcp_name(server: &str, tool: &str) -> String {
+    format!("mcp__{server}__{tool}")
+}
+
+#[cfg(test)]
+#[path = "vocabulary_tests.rs"]
+mod tests;

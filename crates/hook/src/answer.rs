@@ -1,0 +1,116 @@
+//! From an outcome to the bytes an agent reads.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde_json::Value;
+use symposium_agents::wire::settle;
+use symposium_agents::{AgentEvent, Emission, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::plan::hash;
+use symposium_model::hook::{Event, HookInput, Outcome, shortened};
+use symposium_model::scan;
+
+use crate::edge::disk;
+use crate::trail::Entry;
+
+/// Takes out of an outcome what nobody can see but a model reads.
+pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
+    for text in [&mut outcome.context, &mut outcome.reason].into_iter().flatten() {
+        if let Cow::Owned(clean) = scan::clean(text) {
+            *text = clean;
+        }
+    }
+    outcome
+}
+
+/// What an agent is told. What it cannot be told goes to the trail.
+pub(crate) fn for_agent(
+    agent: AgentId,
+    event: AgentEvent,
+    input: &HookInput,
+    outcome: &Outcome,
+    told: Told<'_>,
+    entry: &mut Entry,
+) -> Emission {
+    let dialect = dialect(agent);
+    let (mut reply, losses) = settle(dialect, event, input, outcome);
+    for loss in losses {
+        entry.note(loss.text());
+    }
+    reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
+    if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
+        && context.len() > limit
+    {
+        *context = bounded(context, limit, told.cache);
+    }
+    dialect.answer(event, &reply)
+}
+
+/// What the answer depends on besides the outcome.
+#[derive(Clone, Copy)]
+pub(crate) struct Told<'a> {
+    /// Whether skills were written while the session starts.
+    pub(crate) skills_written: bool,
+    /// Where texts go that are too long.
+    pub(crate) cache: &'a Path,
+}
+
+/// The canonical answer: one object, always.
+pub(crate) fn canonical(input: &HookInput, outcome: &Outcome) -> Emission {
+    let mut whole = outcome.clone();
+    // Whoever reads it takes it for everything the tool is given.
+    if whole.updated_input.is_some() {
+        whole.updated_input = input.tool().map(|tool| tool.input.clone());
+    }
+    one_line(&whole.to_json(input.event()))
+}
+
+/// The canonical answer of somebody with nothing to say.
+pub(crate) fn canonical_neutral(event: Event) -> Emission {
+    one_line(&Outcome::default().to_json(event))
+}
+
+fn one_line(value: &Value) -> Emission {
+    Emission { stdout: format!("{value}\n").into(), stderr: "".into(), exit: 0 }
+}
+
+/// As much of a text as the agent shows whole, with a pointer to the rest.
+fn bounded(text: &str, limit: usize, cache: &Path) -> String {
+    let file = cache.join("contexts").join(format!("{:016x}.txt", hash(text.as_bytes())));
+    let pointer = match disk::replace(&file, text.as_bytes()) {
+        Ok(()) => format!("\n\n[Shortened. The whole text is in {}]", file.display()),
+        Err(_) => "\n\n[Shortened]".to_owned(),
+    };
+    let head = shortened(text, limit.saturating_sub(pointer.len()));
+    format!("{head}{pointer}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_and_kept_whole_on_disk() {
+        let cache = tempfile::tempdir().unwrap();
+        let text = "é".repeat(6000);
+        let shown = bounded(&text, 9_990, cache.path());
+        assert!(shown.len() <= 9_990 && shown.starts_with("éé"), "{}", shown.len());
+        let file = shown.rsplit("is in ").next().unwrap().trim_end_matches(']');
+        assert_eq!(disk::read(Path::new(file), 1 << 20).unwrap(), text.as_bytes());
+        let nowhere = bounded(&text, 100, Path::new("/proc/nowhere"));
+        assert!(nowhere.len() <= 100 && nowhere.ends_with("[Shortened]"));
+    }
+
+    #[test]
+    fn what_nobody_sees_is_taken_out() {
+        let outcome = Outcome {
+            context: Some("a\u{202e}b\u{1b}[31m".to_owned()),
+            reason: Some("\u{e0041}no".to_owned()),
+            ..Outcome::default()
+        };
+        let clean = cleaned(outcome);
+        assert_eq!(clean.context.as_deref(), Some("ab[31m"));
+        assert_eq!(clean.reason.as_deref(), Some("no"));
+    }
+}

@@ -1,0 +1,92 @@
+//! The words after `hook`, read by hand: starting an argument parser would cost as much as everything else.
+
+use std::ffi::{OsStr, OsString};
+
+use symposium_agents::{AgentEvent, event_from};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
+
+/// Who calls, about what, and from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// Who calls.
+    pub(crate) caller: Caller,
+    /// The call stands in a project's settings.
+    pub(crate) from_project: bool,
+    /// Our directory, when it is not where the environment says.
+    pub(crate) ours: Option<OsString>,
+}
+
+/// Who calls, and about what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// An agent, or one that reads its settings.
+    Agent(AgentId, AgentEvent),
+    /// Somebody who speaks the canonical form.
+    Canonical(Event),
+    /// An agent, about an event this version does not know: a newer registration, an older program.
+    UnknownEvent(AgentId),
+    /// We do not know who.
+    Unknown,
+}
+
+/// Reads the words. What is not understood is passed over: it may come from a newer registration.
+pub(crate) fn read(args: &[OsString]) -> Call {
+    let mut words = Vec::new();
+    let mut from_project = false;
+    let mut ours = None;
+    let mut rest = args.iter();
+    while let Some(word) = rest.next() {
+        match word.to_str() {
+            Some("--project") => from_project = true,
+            Some("--home") => ours = rest.next().cloned(),
+            Some(option) if option.starts_with("--") => {
+                if let Some(home) = option.strip_prefix("--home=") {
+                    ours = Some(home.into());
+                }
+            }
+            Some(_) | None => words.push(word.as_os_str()),
+        }
+    }
+    let text = |at: usize| words.get(at).copied().and_then(OsStr::to_str).unwrap_or_default();
+    Call { caller: caller(text(0), text(1)), from_project, ours }
+}
+
+fn caller(agent: &str, event: &str) -> Caller {
+    if agent == "symposium" {
+        return Event::parse(event).map_or(Caller::Unknown, Caller::Canonical);
+    }
+    match AgentId::parse(agent) {
+        Some(agent) => {
+            event_from(agent, event).map_or(Caller::UnknownEvent(agent), |event| Caller::Agent(agent, event))
+        }
+        None => Caller::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_in_any_order() {
+        let pre = Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::PreToolUse));
+        for (line, caller, from_project, ours) in [
+            ("claude pre-tool-use", pre, false, None),
+            ("claude PreToolUse --project", pre, true, None),
+            ("--home /x claude preToolUse", pre, false, Some("/x")),
+            ("claude --home=/x pre_tool_use --from-the-future", pre, false, Some("/x")),
+            ("claude post-tool-use-failure", Caller::Agent(AgentId::Claude, AgentEvent::ToolFailed), false, None),
+            ("symposium pre-tool-use", Caller::Canonical(Event::PreToolUse), false, None),
+            ("symposium never", Caller::Unknown, false, None),
+            ("gemini NeverHeardOf", Caller::UnknownEvent(AgentId::Gemini), false, None),
+            ("claude", Caller::UnknownEvent(AgentId::Claude), false, None),
+            ("nobody stop", Caller::Unknown, false, None),
+            ("", Caller::Unknown, false, None),
+        ] {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            let expected = Call { caller, from_project, ours: ours.map(OsString::from) };
+            assert_eq!(read(&words), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Runs one program of somebody else: fed, drained, bounded in time and output, and gone afterwards with all it started.
+//!
+//! Nothing else in the hot path starts a process. While one runs no other may be started: what is orphaned meanwhile is
+//! taken for an offspring of the program that runs, and ended with it.
+#![expect(clippy::disallowed_methods, reason = "the one place of the hot path that starts a process")]
+
+#[cfg(any(not(unix), test))]
+mod portable;
+#[cfg(unix)]
+mod remains;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod streams;
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+mod watch;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// How much of a program's output is kept; the rest is read and thrown away.
+pub(crate) const STDOUT_LIMIT: usize = 1 << 20;
+/// How much of its complaints is kept.
+pub(crate) const STDERR_LIMIT: usize = 64 << 10;
+
+/// What to run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) run: Run<'a>,
+    /// Where; ours when `None`.
+    pub(crate) directory: Option<&'a Path>,
+    /// What is added to our own environment.
+    pub(crate) set: &'a [(&'a str, &'a OsStr)],
+    /// What it finds on its standard input, which ends there.
+    pub(crate) input: &'a [u8],
+    /// When it is ended, if it has not ended by itself.
+    pub(crate) deadline: Instant,
+}
+
+/// A program, or a line for the shell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Run<'a> {
+    /// A bare name is looked up in the absolute directories of the program's own PATH.
+    Direct { program: &'a Path, args: &'a [String] },
+    /// The arguments are appended to the line, each as one word.
+    Shell { line: &'a str, args: &'a [String] },
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Exited(i32),
+    /// By a signal that was not ours.
+    Signalled(i32),
+    /// By us, since the deadline had come.
+    DeadlineKilled,
+    /// Not started; the error says what could not be started, and why.
+    NotStarted(io::Error),
+}
+
+/// What it did.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) ended: Ended,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    /// Whether there was more on stdout than we kept.
+    pub(crate) stdout_cut: bool,
+    pub(crate) took: Duration,
+}
+
+impl Finished {
+    fn without_output(ended: Ended, start: Instant) -> Self {
+        Self { ended, stdout: Vec::new(), stderr: Vec::new(), stdout_cut: false, took: start.elapsed() }
+    }
+}
+
+/// Runs it to its end, which is that of the program itself: what it left in the background is not waited for, but
+/// ended too.
+///
+/// On Unix everything in its process group is gone when this returns, on Linux also what left the group; both as well
+/// when we are told to end (SIGTERM, SIGINT, SIGHUP), which we then do. If we are killed outright, a watcher ends the
+/// group of a program that has run for a moment. Not reached: what left the group on systems other than Linux, or when
+/// we were killed outright; processes of another user. Elsewhere only the program itself is ended.
+pub(crate) fn run(job: &Job<'_>) -> Finished {
+    #[cfg(unix)]
+    return unix::run(job);
+    #[cfg(not(unix))]
+    return portable::run(job);
+}
+
+fn command(job: &Job<'_>) -> io::Result<Command> {
+    let mut command = match job.run {
+        Run::Direct { program, args } => {
+            let mut command = Command::new(locate(program, job.set)?.as_ref());
+            command.args(args);
+            command
+        }
+        Run::Shell { line, args } => shell(line, args),
+    };
+    command.envs(job.set.iter().copied());
+    if let Some(directory) = job.directory {
+        command.current_dir(directory);
+    }
+    Ok(command)
+}
+
+#[cfg(not(windows))]
+fn shell(line: &str, args: &[String]) -> Command {
+    let mut command = Command::new("/bin/sh");
+    if args.is_empty() {
+        command.args(["-c", line]);
+    } else {
+        command.args(["-c", &format!("{line} \"$@\""), "sh"]).args(args);
+    }
+    command
+}
+
+#[cfg(windows)]
+fn shell(line: &str, args: &[String]) -> Command {
+    use std::os::windows::process::CommandExt;
+    let mut command = Command::new("cmd");
+    command.arg("/C").raw_arg(line).args(args);
+    command
+}
+
+/// Where a bare name is found on PATH. Relative entries of PATH do not count: they would name programs of the project.
+#[cfg(unix)]
+fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+    if program.as_os_str().as_bytes().contains(&b'/') {
+        return Ok(Cow::Borrowed(program));
+    }
+    let path = match set.iter().rfind(|(name, _)| *name == "PATH") {
+        Some((_, path)) => Some(Cow::Borrowed(*path)),
+        None => std::env::var_os("PATH").map(Cow::Owned),
+    };
+    let path = path.unwrap_or(Cow::Borrowed(OsStr::new("/usr/local/bin:/usr/bin:/bin")));
+    let mut found = None;
+    for directory in std::env::split_paths(&path).filter(|directory| directory.is_absolute()) {
+        let candidate = directory.join(program);
+        let Ok(metadata) = std::fs::metadata(&candidate) else { continue };
+        if metadata.is_file() && metadata.permissions().mode() & 0o111 != 0 {
+            return Ok(Cow::Owned(candidate));
+        }
+        found = found.or(metadata.is_file().then_some(candidate));
+    }
+    Err(match found {
+        Some(found) => {
+            io::Error::new(io::ErrorKind::PermissionDenied, format!("`{}` is not executable", found.display()))
+        }
+        None => io::Error::new(io::ErrorKind::NotFound, format!("`{}` was not found in PATH", program.display())),
+    })
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the system looks the name up itself, and says so when it starts it")]
+fn locate<'a>(program: &'a Path, _set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
+    Ok(Cow::Borrowed(program))
+}
+
+/// Says what could not be started: the system's own words name neither program nor directory.
+fn not_started(job: &Job<'_>, error: &io::Error) -> Ended {
+    if let Some(directory) = job.directory.filter(|directory| !directory.is_dir()) {
+        let text = format!("the directory `{}` does not exist", directory.display());
+        return Ended::NotStarted(io::Error::new(io::ErrorKind::NotFound, text));
+    }
+    let Run::Direct { program, .. } = job.run else {
+        return Ended::NotStarted(io::Error::new(error.kind(), format!("the shell could not be started: {error}")));
+    };
+    let program = program.display();
+    let text = match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("`{program}` does not exist, or the program named in its first line does not")
+        }
+        io::ErrorKind::PermissionDenied => format!("`{program}` is not executable"),
+        _ if error.raw_os_error() == Some(NO_PROGRAM) => {
+            format!("`{program}` is not a program; a script needs a first line like `#!/bin/sh`")
+        }
+        _ => format!("`{program}` could not be started: {error}"),
+    };
+    Ended::NotStarted(io::Error::new(error.kind(), text))
+}
+
+/// ENOEXEC, the same number on every Unix.
+const NO_PROGRAM: i32 = 8;
+
+#[cfg(unix)]
+#[cfg(test)]
+#[path = "child_tests.rs"]
+mod tests;

@@ -1,0 +1,75 @@
+//! The plain way, for systems that are not Unix: threads for the pipes, and only the program itself is ended.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::{Ended, Finished, Job, STDERR_LIMIT, STDOUT_LIMIT, command, not_started};
+
+/// How often the end is looked for.
+const STEP: Duration = Duration::from_millis(1);
+/// How long what was printed may take to arrive after the end.
+const REST: Duration = Duration::from_millis(50);
+
+pub(super) fn run(job: &Job<'_>) -> Finished {
+    let start = Instant::now();
+    let mut command = match command(job) {
+        Ok(command) => command,
+        Err(error) => return Finished::without_output(Ended::NotStarted(error), start),
+    };
+    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = match spawned {
+        Ok(child) => child,
+        Err(error) => return Finished::without_output(not_started(job, &error), start),
+    };
+    if let Some(mut stdin) = child.stdin.take() {
+        let input = job.input.to_vec();
+        std::thread::spawn(move || drop(stdin.write_all(&input)));
+    }
+    let stdout = child.stdout.take().map(|pipe| drain(pipe, STDOUT_LIMIT));
+    let stderr = child.stderr.take().map(|pipe| drain(pipe, STDERR_LIMIT));
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.code().map_or(Ended::Signalled(0), Ended::Exited),
+            Ok(None) if Instant::now() < job.deadline => std::thread::sleep(STEP),
+            Ok(None) | Err(_) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break Ended::DeadlineKilled;
+            }
+        }
+    };
+    let (stdout, stdout_cut) = arrived(stdout.as_ref(), STDOUT_LIMIT);
+    let (stderr, _) = arrived(stderr.as_ref(), STDERR_LIMIT);
+    Finished { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
+}
+
+/// Sends what comes, up to one piece more than is kept, and reads on.
+fn drain(mut pipe: impl Read + Send + 'static, limit: usize) -> Receiver<Vec<u8>> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = vec![0; 16 << 10];
+        let mut sent = 0;
+        while let Ok(read @ 1..) = pipe.read(&mut bytes) {
+            if sent <= limit {
+                sent += read;
+                let _ = send.send(bytes.get(..read).unwrap_or_default().to_vec());
+            }
+        }
+    });
+    receive
+}
+
+fn arrived(receive: Option<&Receiver<Vec<u8>>>, limit: usize) -> (Vec<u8>, bool) {
+    let until = Instant::now() + REST;
+    let mut kept = Vec::new();
+    while let Some(receive) = receive
+        && let Ok(bytes) = receive.recv_timeout(until.saturating_duration_since(Instant::now()))
+    {
+        kept.extend(bytes);
+    }
+    let cut = kept.len() > limit;
+    kept.truncate(limit);
+    (kept, cut)
+}

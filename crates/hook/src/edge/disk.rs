@@ -1,0 +1,114 @@
+//! The few files the hot path reads and writes: ours alone.
+#![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::clock;
+
+/// Whether there is a regular file.
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// Whether there is a directory.
+pub(crate) fn is_dir(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// The path with links resolved.
+pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
+}
+
+/// Reads a file of ours of at most `limit` bytes; `None` when it is not there, larger, or not to be read.
+pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let file = File::open(path).ok()?;
+    let found = file.metadata().ok().filter(|found| found.is_file() && found.len() <= limit)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.saturating_add(1));
+    file.take(limit).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Adds to the end of a file of ours in one go, making it and its directory when they are missing.
+pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    private(&mut options);
+    let mut file = match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_parent(path)?;
+            options.open(path)?
+        }
+        opened => opened?,
+    };
+    file.write_all(bytes)
+}
+
+/// Writes a file of ours; whoever reads it meanwhile reads the old or the new one.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    private(&mut options);
+    make_parent(path)?;
+    let written = options.open(&temporary).and_then(|mut file| file.write_all(bytes));
+    let moved = written.and_then(|()| fs::rename(&temporary, path));
+    if moved.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    moved
+}
+
+/// Renames a file of ours that has grown to `limit`, in place of the one that was renamed before.
+pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
+    if fs::metadata(path).is_ok_and(|found| found.len() >= limit) {
+        let _ = fs::rename(path, old);
+    }
+}
+
+/// Removes files of ours in a directory that nobody touched for that long.
+pub(crate) fn prune(directory: &Path, age: Duration) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let old = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
+        if old.is_some_and(|time| clock::is_older(time, age)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Opens a file for its lock alone. `None` when somebody else holds it.
+pub(crate) fn try_lock(path: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    private(&mut options);
+    make_parent(path).ok()?;
+    let file = options.open(path).ok()?;
+    file.try_lock().ok().map(|()| file)
+}
+
+fn make_parent(path: &Path) -> io::Result<()> {
+    let Some(parent) = path.parent() else { return Ok(()) };
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(parent)
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+fn private(_: &mut OpenOptions) {}

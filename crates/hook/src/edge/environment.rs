@@ -1,0 +1,61 @@
+//! Every environment variable the hot path reads.
+#![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns the environment")]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use symposium_model::config::{Directories, DirectoryVariables};
+
+/// `off` makes every hook neutral.
+const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
+/// How many hooks of ours this one runs inside of.
+pub(crate) const SYMPOSIUM_DEPTH: &str = "SYMPOSIUM_DEPTH";
+/// Set by `doctor`: read everything, run nothing.
+const SYMPOSIUM_HOOK_PROBE: &str = "SYMPOSIUM_HOOK_PROBE";
+
+/// Whether the person switched hooks off.
+pub(crate) fn hooks_are_off() -> bool {
+    std::env::var_os(SYMPOSIUM_HOOKS).is_some_and(|value| value.eq_ignore_ascii_case("off"))
+}
+
+/// Whether this call only shows that it would work.
+pub(crate) fn is_probe() -> bool {
+    std::env::var_os(SYMPOSIUM_HOOK_PROBE).is_some()
+}
+
+/// How many hooks of ours this one runs inside of.
+pub(crate) fn depth() -> u32 {
+    let told = std::env::var_os(SYMPOSIUM_DEPTH);
+    told.and_then(|depth| depth.to_str()?.trim().parse().ok()).unwrap_or_default()
+}
+
+/// A variable.
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The user's home directory.
+pub(crate) fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
+
+/// The directory the program was started in.
+pub(crate) fn current_dir() -> Option<PathBuf> {
+    std::env::current_dir().ok()
+}
+
+/// The program that is running.
+pub(crate) fn current_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+/// Where our files are. `ours` takes the place of `SYMPOSIUM_HOME`.
+pub(crate) fn directories(ours: Option<OsString>) -> Option<Directories> {
+    Directories::resolve(&DirectoryVariables {
+        symposium_home: ours.or_else(|| std::env::var_os("SYMPOSIUM_HOME")),
+        xdg_config: std::env::var_os("XDG_CONFIG_HOME"),
+        xdg_cache: std::env::var_os("XDG_CACHE_HOME"),
+        xdg_data: std::env::var_os("XDG_DATA_HOME"),
+        home: home(),
+    })
+}

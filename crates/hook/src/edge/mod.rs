@@ -1,0 +1,8 @@
+//! Where the hot path touches the world.
+
+pub(crate) mod child;
+pub(crate) mod clock;
+pub(crate) mod disk;
+pub(crate) mod environment;
+pub mod stamp;
+pub(crate) mod stdin;

@@ -1,0 +1,128 @@
+//! Reads the event from standard input: all of it, but never for ever and never more than fits.
+
+use std::io::{self, Read};
+use std::time::{Duration, Instant};
+
+use serde::de::IgnoredAny;
+
+/// The largest event that is looked at.
+const MAX_INPUT: usize = 16 * 1024 * 1024;
+/// How long an event may take to arrive.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Some agents never close the pipe: an event that is complete and followed by nothing for this long is all there is.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// What came in.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// This.
+    Complete(Vec<u8>),
+    /// More than anybody should send; it was taken from the pipe and dropped.
+    TooLarge,
+    /// Something that did not end in time.
+    Unfinished,
+}
+
+/// Reads standard input to its end.
+pub(crate) fn read() -> Event {
+    let stdin = io::stdin().lock();
+    let ready = |wait: Duration| wait_for_input(wait);
+    read_from(stdin, ready)
+}
+
+/// Reads to the end of `source`; `ready` waits that long at most and tells whether there is something to read.
+fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
+    let start = Instant::now();
+    let mut event = Vec::new();
+    let mut chunk = vec![0; 64 * 1024];
+    let mut too_large = false;
+    loop {
+        let Some(left) = LIMIT.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+            return if too_large { Event::TooLarge } else { finished(event) };
+        };
+        if !ready(left.min(QUIET)) {
+            if !too_large && !event.is_empty() && is_complete(&event) {
+                return Event::Complete(event);
+            }
+            continue;
+        }
+        match source.read(&mut chunk) {
+            Ok(0) => return if too_large { Event::TooLarge } else { Event::Complete(event) },
+            Ok(read) if event.len() + read > MAX_INPUT => {
+                too_large = true;
+                event = Vec::with_capacity(read);
+            }
+            Ok(_) if too_large => {}
+            Ok(read) => event.extend_from_slice(chunk.get(..read).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return finished(event),
+        }
+    }
+}
+
+fn finished(event: Vec<u8>) -> Event {
+    if is_complete(&event) { Event::Complete(event) } else { Event::Unfinished }
+}
+
+fn is_complete(event: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(event).is_ok()
+}
+
+#[cfg(unix)]
+fn wait_for_input(wait: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+    let Ok(wait) = Timespec::try_from(wait) else { return true };
+    match poll(&mut fds, Some(&wait)) {
+        Ok(ready) => ready > 0,
+        // A signal came in between; whoever waits asks again. Anything else is for `read` to say.
+        Err(error) => error != rustix::io::Errno::INTR,
+    }
+}
+
+#[cfg(not(unix))]
+fn wait_for_input(_: Duration) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// Gives out one piece at a time; between pieces there is nothing to read for a while when the piece is empty.
+    struct Pieces(RefCell<Vec<Vec<u8>>>);
+
+    impl Pieces {
+        fn read_all(pieces: &[&[u8]], closes: bool) -> Event {
+            let given = Self(RefCell::new(pieces.iter().rev().map(|piece| piece.to_vec()).collect()));
+            let ready = |_| !given.0.borrow().is_empty() || closes;
+            read_from(&given, ready)
+        }
+    }
+
+    impl Read for &Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(piece) = self.0.borrow_mut().pop() else { return Ok(0) };
+            buffer[..piece.len()].copy_from_slice(&piece);
+            Ok(piece.len())
+        }
+    }
+
+    #[test]
+    fn the_end_is_the_end_of_the_pipe_or_of_the_json() {
+        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], true), Event::Complete(b"{\"a\":1}".to_vec()));
+        assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], false), Event::Complete(b"{\"a\":1}".to_vec()));
+        assert_eq!(Pieces::read_all(&[], true), Event::Complete(Vec::new()));
+        assert_eq!(Pieces::read_all(&[b"{\"a\""], true), Event::Complete(b"{\"a\"".to_vec()));
+    }
+
+    #[test]
+    fn too_much_is_taken_and_dropped() {
+        let piece = vec![b' '; 64 * 1024];
+        let pieces: Vec<&[u8]> = (0..300).map(|_| piece.as_slice()).collect();
+        assert_eq!(Pieces::read_all(&pieces, true), Event::TooLarge);
+    }
+}

@@ -1,0 +1,68 @@
+use symposium_model::hook::plan::NudgeCrate;
+
+use super::*;
+
+fn plan() -> NudgePlan {
+    let known = |name: &str, skills: &[&str]| NudgeCrate {
+        name: name.to_owned(),
+        skills: skills.iter().map(|skill| (*skill).to_owned()).collect(),
+    };
+    NudgePlan {
+        interval: 3,
+        crates: vec![
+            known("tokio", &["tokio-basics", "tokio-tests"]),
+            known("serde_json", &["serde-json"]),
+            known("time", &["time"]),
+        ],
+    }
+}
+
+fn named(prompt: &str, session: &Session) -> Vec<String> {
+    for_prompt(prompt, &plan(), session).map(|nudge| nudge.skills().cloned().collect()).unwrap_or_default()
+}
+
+#[test]
+fn the_list_of_ordinary_words_is_sorted() {
+    assert!(ORDINARY.is_sorted());
+}
+
+#[test]
+fn a_mention_is_the_whole_word() {
+    let new = Session::default();
+    for (prompt, skills) in [
+        ("Use tokio here", &["tokio-basics", "tokio-tests"][..]),
+        ("Tokio, please.", &["tokio-basics", "tokio-tests"]),
+        ("`tokio::spawn`", &["tokio-basics", "tokio-tests"]),
+        ("tokio-util and tokiox", &[]),
+        ("parse it with serde_json", &["serde-json"]),
+        ("parse it with serde-json!", &["serde-json"]),
+        ("serde", &[]),
+        ("it takes a long time", &[]),
+        ("time::OffsetDateTime", &["time"]),
+        ("use the `time` crate", &["time"]),
+        ("use the time crate", &["time"]),
+        ("use the crate time", &["time"]),
+        ("the crate. Time is short", &[]),
+        ("a `b` time `c`", &[]),
+        ("", &[]),
+        ("ünïcödé tokio", &["tokio-basics", "tokio-tests"]),
+    ] {
+        assert_eq!(named(prompt, &new), skills, "{prompt}");
+    }
+}
+
+#[test]
+fn the_same_skill_waits_and_loaded_ones_are_silent() {
+    let mut session = Session { prompts: 1, named: vec![("serde-json".to_owned(), 1)], ..Session::default() };
+    assert!(named("serde_json", &session).is_empty());
+    session.prompts = 2;
+    assert!(named("serde_json", &session).is_empty());
+    session.prompts = 3;
+    assert_eq!(named("serde_json", &session), ["serde-json"]);
+    session.skills.push("tokio-basics".to_owned());
+    assert_eq!(named("tokio", &session), ["tokio-tests"]);
+    session.crates.push("tokio".to_owned());
+    assert!(named("tokio", &session).is_empty());
+    let off = NudgePlan { interval: 0, ..plan() };
+    assert_eq!(for_prompt("tokio", &off, &Session::default()), None);
+}

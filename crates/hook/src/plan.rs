@@ -1,0 +1,53 @@
+//! Finds the plan of an event, and tells whether it still holds.
+
+use std::path::Path;
+
+use symposium_model::hook::Event;
+use symposium_model::hook::plan::{self, Plan, Stamp, VERSION};
+
+use crate::edge::{disk, environment, stamp};
+
+/// A plan larger than this was not written by us.
+const MAX_PLAN: u64 = 64 * 1024 * 1024;
+
+/// How a plan relates to the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    /// Nothing changed since it was compiled.
+    Fresh,
+    /// Only the lock file changed.
+    LockChanged,
+    /// Something else changed.
+    Stale,
+}
+
+/// Reads the plan; `None` when there is none, or one of another version, or one that cannot be read.
+pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Option<Plan> {
+    let workspace = workspace.map(Path::to_str);
+    // A path that is not text has no plan of its own.
+    let workspace = match workspace {
+        Some(None) => return None,
+        Some(Some(workspace)) => Some(workspace),
+        None => None,
+    };
+    let file = plan::directory(cache, workspace).join(plan::file_name(event));
+    let plan: Plan = serde_json::from_slice(&disk::read(&file, MAX_PLAN)?).ok()?;
+    (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
+}
+
+/// Compares everything the plan was compiled from with what is there now.
+pub(crate) fn freshness(plan: &Plan) -> Freshness {
+    let variables = plan.variables.iter().all(|variable| {
+        let now = environment::variable(&variable.name).map(|value| plan::hash(value.as_encoded_bytes()));
+        now == variable.hash
+    });
+    if !variables || !plan.stamps.iter().all(holds) {
+        return Freshness::Stale;
+    }
+    if plan.cargo_lock.as_ref().is_none_or(holds) { Freshness::Fresh } else { Freshness::LockChanged }
+}
+
+/// Whether a file is as it was.
+pub(crate) fn holds(stamp: &Stamp) -> bool {
+    stamp::take(Path::new(&stamp.path)) == stamp.state
+}

@@ -1,0 +1,31 @@
+//! Finds the workspace of an event.
+
+use std::path::{Path, PathBuf};
+
+use crate::edge::disk;
+
+/// The nearest directory upwards with a project configuration, else the nearest with a lock file. The walk ends at the
+/// home directory, and our own directory is never a project.
+pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path) -> Option<PathBuf> {
+    let start = disk::canonical(start)?;
+    // A home behind a link must end the walk too.
+    let home = home.map(|home| if start.starts_with(home) { home.into() } else { resolved(home) });
+    let mut locked = None;
+    for directory in start.ancestors().take_while(|directory| Some(*directory) != home.as_deref()) {
+        let config = directory.join(".symposium");
+        if directory == ours || config == ours {
+            continue;
+        }
+        if disk::is_file(&config.join("config.toml")) {
+            return Some(directory.to_owned());
+        }
+        if locked.is_none() && disk::is_file(&directory.join("Cargo.lock")) {
+            locked = Some(directory.to_owned());
+        }
+    }
+    locked
+}
+
+fn resolved(home: &Path) -> PathBuf {
+    disk::canonical(home).unwrap_or_else(|| home.to_owned())
+}

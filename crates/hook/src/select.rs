@@ -1,0 +1,48 @@
+//! Which handlers of a plan an event is for.
+
+use symposium_agents::wire::names_to_match;
+use symposium_model::agent::AgentId;
+use symposium_model::hook::plan::Handler;
+use symposium_model::hook::{Detail, Format, HookInput};
+
+/// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
+pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
+    let meant: Vec<&Handler> = all.iter().filter(|handler| is_meant(handler, input, agent)).collect();
+    // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
+    // the first of the foreign formats.
+    let speaks = |handler: &Handler| match handler.format {
+        Format::Agent(format) if Some(format) == agent => 0,
+        Format::Symposium => 1,
+        Format::Agent(_) => 2,
+    };
+    let chosen = |handler: &&Handler| {
+        let siblings = || meant.iter().filter(|other| other.plugin == handler.plugin);
+        let best = siblings().map(|other| speaks(other)).min().unwrap_or_default();
+        let first_foreign = siblings().find(|other| speaks(other) == 2).map(|other| other.format);
+        speaks(handler) == best && (best < 2 || Some(handler.format) == first_foreign)
+    };
+    meant.iter().copied().filter(chosen).collect()
+}
+
+fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> bool {
+    if handler.agent.is_some_and(|only| Some(only) != agent) {
+        return false;
+    }
+    match &input.detail {
+        Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
+            let native = tool.native.as_ref().map(|native| native.name.as_str());
+            handler.matcher.matches(&names_to_match(&tool.name, native))
+        }
+        // As Claude does, for scripts written for it; what it does not know is a start like any other.
+        Detail::SessionStart { source } if handler.format == Format::Agent(AgentId::Claude) => {
+            let known = |word: &&str| matches!(*word, "startup" | "resume" | "clear" | "compact");
+            let source = source.as_deref().filter(known).unwrap_or("startup");
+            handler.matcher.matches(&[source])
+        }
+        Detail::SessionStart { .. } | Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => true,
+    }
+}
+
+#[cfg(test)]
+#[path = "select_tests.rs"]
+mod tests;

@@ -1,0 +1,85 @@
+use serde_json::{Map, json};
+use symposium_model::hook::plan::Run;
+use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolUse};
+
+use super::*;
+
+fn handler(plugin: &str, matcher: &str, format: Format, agent: Option<AgentId>) -> Handler {
+    Handler {
+        plugin: plugin.to_owned(),
+        name: format!("{matcher}-{format:?}"),
+        matcher: Matcher::parse(matcher),
+        run: Run::Direct { program: "true".to_owned(), args: vec![] },
+        directory: String::new(),
+        agent,
+        format,
+        timeout: None,
+        on_failure: OnFailure::Allow,
+        path: vec![],
+        variables: vec![],
+        granted: vec![],
+    }
+}
+
+fn tool(canonical: &str, native: &str) -> HookInput {
+    let native = NativeUse { name: native.to_owned(), input: json!({}) };
+    let tool = ToolUse { name: canonical.to_owned(), input: Map::new(), native: Some(native) };
+    HookInput { agent: None, session_id: None, cwd: None, sub_agent: false, detail: Detail::PreToolUse(tool) }
+}
+
+fn chosen(all: &[Handler], input: &HookInput, agent: AgentId) -> Vec<String> {
+    handlers(all, input, Some(agent)).into_iter().map(|handler| handler.name.clone()).collect()
+}
+
+#[test]
+fn matchers_are_tried_on_both_names() {
+    let canonical = Format::Symposium;
+    let all = [
+        handler("a", "Bash", canonical, None),
+        handler("b", "shell", canonical, None),
+        handler("c", "Edit", canonical, None),
+        handler("d", "", canonical, Some(AgentId::Claude)),
+    ];
+    assert_eq!(chosen(&all, &tool("Bash", "shell"), AgentId::Goose), ["Bash-Symposium", "shell-Symposium"]);
+    assert_eq!(chosen(&all, &tool("Patch", "apply_patch"), AgentId::Codex), ["Edit-Symposium"]);
+    assert_eq!(chosen(&all, &tool("X", "x"), AgentId::Claude), ["-Symposium"]);
+}
+
+#[test]
+fn one_plugin_answers_in_one_format() {
+    let claude = Format::Agent(AgentId::Claude);
+    let gemini = Format::Agent(AgentId::Gemini);
+    let all = [
+        handler("p", "Bash", claude, None),
+        handler("p", "Bash", Format::Symposium, None),
+        handler("q", "Bash", claude, None),
+        handler("q", "run_shell_command", gemini, None),
+        handler("r", "Edit", claude, None),
+        handler("r", "Bash", Format::Symposium, None),
+    ];
+    let bash = tool("Bash", "run_shell_command");
+    assert_eq!(
+        chosen(&all, &tool("Bash", "Bash"), AgentId::Claude),
+        ["Bash-Agent(Claude)", "Bash-Agent(Claude)", "Bash-Symposium"]
+    );
+    assert_eq!(
+        chosen(&all, &bash, AgentId::Gemini),
+        ["Bash-Symposium", "run_shell_command-Agent(Gemini)", "Bash-Symposium"]
+    );
+    assert_eq!(chosen(&all, &bash, AgentId::Goose), ["Bash-Symposium", "Bash-Agent(Claude)", "Bash-Symposium"]);
+}
+
+#[test]
+fn only_scripts_for_claude_look_at_how_a_session_starts() {
+    let start = |source: Option<&str>| HookInput {
+        detail: Detail::SessionStart { source: source.map(str::to_owned) },
+        ..tool("", "")
+    };
+    let all =
+        [handler("a", "resume", Format::Agent(AgentId::Claude), None), handler("b", "resume", Format::Symposium, None)];
+    assert_eq!(chosen(&all, &start(Some("resume")), AgentId::Claude).len(), 2);
+    assert_eq!(chosen(&all, &start(Some("startup")), AgentId::Claude), ["resume-Symposium"]);
+    let startup = [handler("a", "startup", Format::Agent(AgentId::Claude), None)];
+    assert_eq!(chosen(&startup, &start(Some("what")), AgentId::Kiro).len(), 1);
+    assert_eq!(chosen(&startup, &start(None), AgentId::Kiro).len(), 1);
+}

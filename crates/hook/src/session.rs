@@ -1,0 +1,127 @@
+//! What is remembered of a session: prompts counted, skills loaded, reminders given.
+//!
+//! A file of short lines that only grows: hooks of one session run at the same time, and an added line is never lost.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use symposium_model::hook::plan::hash;
+
+use crate::edge::disk;
+
+/// A session with more to it than this is no longer followed.
+const MAX_SESSION: u64 = 1024 * 1024;
+/// Sessions nobody came back to.
+const OLD: Duration = Duration::from_hours(14 * 24);
+
+/// What is remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Session {
+    /// How many prompts there were.
+    pub(crate) prompts: u32,
+    /// Skills that were loaded.
+    pub(crate) skills: Vec<String>,
+    /// Crates whose skills were loaded together.
+    pub(crate) crates: Vec<String>,
+    /// Skills that were named, each with the number of prompts there were by then.
+    pub(crate) named: Vec<(String, u32)>,
+}
+
+/// Something to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// The person sent a prompt.
+    Prompt,
+    /// A skill was loaded.
+    Skill(String),
+    /// The skills of a crate were loaded.
+    Crate(String),
+    /// A skill was named in a reminder.
+    Named(String),
+}
+
+impl Fact {
+    fn line(&self) -> Option<String> {
+        let (letter, name) = match self {
+            Self::Prompt => return Some("p\n".to_owned()),
+            Self::Skill(name) => ('s', name),
+            Self::Crate(name) => ('c', name),
+            Self::Named(name) => ('n', name),
+        };
+        // Names come from agents: what is not a name is not remembered.
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let usable = !name.is_empty() && name.len() <= 128 && name.chars().all(plain);
+        usable.then(|| format!("{letter} {name}\n"))
+    }
+}
+
+impl Session {
+    fn from_text(text: &str) -> Self {
+        let mut session = Self::default();
+        for line in text.lines() {
+            match line.split_once(' ') {
+                None if line == "p" => session.prompts += 1,
+                Some(("s", name)) => session.skills.push(name.to_owned()),
+                Some(("c", name)) => session.crates.push(name.to_owned()),
+                Some(("n", name)) => {
+                    session.named.retain(|(known, _)| known != name);
+                    session.named.push((name.to_owned(), session.prompts));
+                }
+                Some(_) | None => {}
+            }
+        }
+        session
+    }
+}
+
+/// Where a session is remembered. The id is the agent's to choose, so only a hash of it becomes part of a path.
+pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
+    let turned: Vec<u8> = id.bytes().rev().collect();
+    sessions.join(format!("{agent}-{:016x}{:016x}", hash(id.as_bytes()), hash(&turned)))
+}
+
+/// What is remembered so far.
+pub(crate) fn read(file: &Path) -> Session {
+    let bytes = disk::read(file, MAX_SESSION).unwrap_or_default();
+    Session::from_text(&String::from_utf8_lossy(&bytes))
+}
+
+/// Remembers more. That it cannot be written is no reason to fail.
+pub(crate) fn remember(file: &Path, facts: &[Fact]) {
+    let lines: String = facts.iter().filter_map(Fact::line).collect();
+    if !lines.is_empty() {
+        let _ = disk::append(file, lines.as_bytes());
+    }
+}
+
+/// Forgets sessions nobody came back to.
+pub(crate) fn prune(sessions: &Path) {
+    disk::prune(sessions, OLD);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_add_up() {
+        let session = Session::from_text("p\ns tokio-basics\nn serde\np\nn serde\nc anyhow\nwhat is this\nx\np\nn to");
+        assert_eq!(session.prompts, 3);
+        assert_eq!(session.skills, ["tokio-basics"]);
+        assert_eq!(session.crates, ["anyhow"]);
+        assert_eq!(session.named, [("serde".to_owned(), 2), ("to".to_owned(), 3)]);
+    }
+
+    #[test]
+    fn hostile_names_and_ids_leave_no_trace() {
+        for name in ["", "a b", "a\np", "../x/y", &"x".repeat(200)] {
+            assert_eq!(Fact::Skill(name.to_owned()).line(), None, "{name}");
+        }
+        let sessions = Path::new("/s");
+        for id in ["", "../../etc/passwd", "a/b", "\0", &"x".repeat(100_000)] {
+            let file = file(sessions, "claude", id);
+            assert_eq!(file.parent(), Some(sessions));
+            assert_eq!(file.file_name().unwrap().len(), "claude-".len() + 32);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! One event in the canonical form: what handlers read, whichever agent raised it.
+
+use serde_json::{Map, Value};
+
+use super::event::Event;
+use crate::agent::AgentId;
+
+/// One event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookInput {
+    /// The agent it comes from; `None` when somebody tries a handler by hand.
+    pub agent: Option<AgentId>,
+    /// The agent's name for the session.
+    pub session_id: Option<String>,
+    /// The directory the agent works in.
+    pub cwd: Option<String>,
+    /// Whether it comes from an agent that works for another one.
+    pub sub_agent: bool,
+    /// What happened.
+    pub detail: Detail,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Detail {
+    /// A tool is about to be used.
+    PreToolUse(ToolUse),
+    /// A tool was used.
+    PostToolUse(ToolUse, ToolResult),
+    /// The person sent a prompt.
+    UserPromptSubmit {
+        /// What it says.
+        prompt: String,
+    },
+    /// A session begins or goes on.
+    SessionStart {
+        /// Why, in the agent's words.
+        source: Option<String>,
+    },
+    /// The agent wants to end its turn.
+    Stop {
+        /// Whether a hook already sent it into this turn.
+        stop_hook_active: bool,
+        /// What it said last.
+        last_assistant_message: Option<String>,
+    },
+}
+
+/// A tool and what it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolUse {
+    /// Its canonical name.
+    pub name: String,
+    /// What it is given, under canonical names.
+    pub input: Map<String, Value>,
+    /// The same in the agent's own words.
+    pub native: Option<NativeUse>,
+}
+
+/// A tool and what it is given, in the agent's own words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NativeUse {
+    /// The tool.
+    pub name: String,
+    /// What it is given.
+    pub input: Value,
+}
+
+/// What came of using a tool.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolResult {
+    /// As the agent tells it; its shape differs by agent and tool.
+    pub response: Option<Value>,
+    /// Whether the agent says that it failed.
+    pub failed: bool,
+    /// Its text, where that can be told.
+    pub output: Option<String>,
+}
+
+impl HookInput {
+    /// Which event it is.
+    pub fn event(&self) -> Event {
+        match self.detail {
+            Detail::PreToolUse(_) => Event::PreToolUse,
+            Detail::PostToolUse(..) => Event::PostToolUse,
+            Detail::UserPromptSubmit { .. } => Event::UserPromptSubmit,
+            Detail::SessionStart { .. } => Event::SessionStart,
+            Detail::Stop { .. } => Event::Stop,
+        }
+    }
+
+    /// The tool it is about.
+    pub fn tool(&self) -> Option<&ToolUse> {
+        match &self.detail {
+            Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => Some(tool),
+            Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } | Detail::Stop { .. } => None,
+        }
+    }
+
+    /// The same, to change.
+    pub fn tool_mut(&mut self) -> Option<&mut ToolUse> {
+        match &mut self.detail {
+            Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => Some(tool),
+            Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } | Detail::Stop { .. } => None,
+        }
+    }
+
+    /// As handlers read it: the fields under the name of the event, those that are not there left out.
+    pub fn to_json(&self) -> Value {
+        let mut fields = Map::new();
+        match &self.detail {
+            Detail::PreToolUse(tool) => tool.write(&mut fields),
+            Detail::PostToolUse(tool, result) => {
+                tool.write(&mut fields);
+                if let Some(response) = &result.response {
+                    fields.insert("tool_response".to_owned(), response.clone());
+                }
+                fields.insert("tool_failed".to_owned(), result.failed.into());
+                put(&mut fields, "output", result.output.as_deref());
+            }
+            Detail::UserPromptSubmit { prompt } => put(&mut fields, "prompt", Some(prompt)),
+            Detail::SessionStart { source } => put(&mut fields, "source", source.as_deref()),
+            Detail::Stop { stop_hook_active, last_assistant_message } => {
+                fields.insert("stop_hook_active".to_owned(), (*stop_hook_active).into());
+                put(&mut fields, "last_assistant_message", last_assistant_message.as_deref());
+            }
+        }
+        put(&mut fields, "session_id", self.session_id.as_deref());
+        put(&mut fields, "cwd", self.cwd.as_deref());
+        put(&mut fields, "agent", self.agent.map(AgentId::name));
+        Value::Object(Map::from_iter([(self.event().name().to_owned(), Value::Object(fields))]))
+    }
+
+    /// Reads what [`to_json`](Self::to_json) writes, as a person would write it by hand: nulls count as absent.
+    pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Result<Self, String> {
+        let Some(Value::Object(mut fields)) = whole.remove(event.name()) else {
+            return Err(format!("the event must stand under the key `{event}`"));
+        };
+        let detail = match event {
+            Event::PreToolUse => Detail::PreToolUse(ToolUse::read(&mut fields)?),
+            Event::PostToolUse => {
+                let tool = ToolUse::read(&mut fields)?;
+                let result = ToolResult {
+                    response: fields.remove("tool_response").filter(|response| !response.is_null()),
+                    failed: truth(&fields, "tool_failed"),
+                    output: text(&mut fields, "output"),
+                };
+                Detail::PostToolUse(tool, result)
+            }
+            Event::UserPromptSubmit => {
+                Detail::UserPromptSubmit { prompt: text(&mut fields, "prompt").ok_or("`prompt` is missing")? }
+            }
+            Event::SessionStart => Detail::SessionStart { source: text(&mut fields, "source") },
+            Event::Stop => Detail::Stop {
+                stop_hook_active: truth(&fields, "stop_hook_active"),
+                last_assistant_message: text(&mut fields, "last_assistant_message"),
+            },
+        };
+        Ok(Self {
+            agent: text(&mut fields, "agent").and_then(|name| AgentId::parse(&name)),
+            session_id: text(&mut fields, "session_id"),
+            cwd: text(&mut fields, "cwd"),
+            sub_agent: false,
+            detail,
+        })
+    }
+}
+
+impl ToolUse {
+    fn write(&self, fields: &mut Map<String, Value>) {
+        fields.insert("tool_name".to_owned(), self.name.as_str().into());
+        fields.insert("tool_input".to_owned(), Value::Object(self.input.clone()));
+        if let Some(native) = &self.native {
+            let native = Map::from_iter([
+                ("tool_name".to_owned(), native.name.as_str().into()),
+                ("tool_input".to_owned(), native.input.clone()),
+            ]);
+            fields.insert("native".to_owned(), Value::Object(native));
+        }
+    }
+
+    fn read(fields: &mut Map<String, Value>) -> Result<Self, String> {
+        let name = text(fields, "tool_name").ok_or("`tool_name` is missing")?;
+        let input = match fields.remove("tool_input") {
+            Some(Value::Object(input)) => input,
+            None | Some(Value::Null) => Map::new(),
+            Some(_) => return Err("`tool_input` must be an object".to_owned()),
+        };
+        let native = match fields.remove("native") {
+            Some(Value::Object(mut native)) => text(&mut native, "tool_name")
+                .map(|name| NativeUse { name, input: native.remove("tool_input").unwrap_or_default() }),
+            _ => None,
+        };
+        Ok(Self { name, input, native })
+    }
+}
+
+fn put(fields: &mut Map<String, Value>, key: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        fields.insert(key.to_owned(), value.into());
+    }
+}
+
+fn text(fields: &mut Map<String, Value>, key: &str) -> Option<String> {
+    match fields.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn truth(fields: &Map<String, Value>, key: &str) -> bool {
+    fields.get(key).and_then(Value::as_bool).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(event: Event, value: Value) -> Result<HookInput, String> {
+        let Value::Object(whole) = value else { panic!("an object") };
+        HookInput::from_json(event, whole)
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (event, value) in [
+            (
+                Event::PreToolUse,
+                json!({"PreToolUse": {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/w", "agent": "goose",
+                    "native": {"tool_name": "shell", "tool_input": {"command": "ls"}}}}),
+            ),
+            (
+                Event::PostToolUse,
+                json!({"PostToolUse": {"tool_name": "Bash", "tool_input": {}, "tool_response": [1], "tool_failed": true,
+                    "output": "x", "session_id": "s"}}),
+            ),
+            (Event::UserPromptSubmit, json!({"UserPromptSubmit": {"prompt": "hi"}})),
+            (Event::SessionStart, json!({"SessionStart": {"source": "resume"}})),
+            (Event::Stop, json!({"Stop": {"stop_hook_active": true, "last_assistant_message": "done"}})),
+        ] {
+            assert_eq!(read(event, value.clone()).unwrap().to_json(), value);
+        }
+    }
+
+    #[test]
+    fn nulls_are_absent_and_nonsense_is_named() {
+        let tried = json!({"PreToolUse": {"tool_name": "Bash", "tool_input": null, "session_id": null, "cwd": null}});
+        let read_back = read(Event::PreToolUse, tried).unwrap().to_json();
+        assert_eq!(read_back, json!({"PreToolUse": {"tool_name": "Bash", "tool_input": {}}}));
+        for (event, value) in [
+            (Event::PreToolUse, json!({})),
+            (Event::PreToolUse, json!({"PreToolUse": []})),
+            (Event::PreToolUse, json!({"PreToolUse": {}})),
+            (Event::PreToolUse, json!({"PreToolUse": {"tool_name": "Bash", "tool_input": "ls"}})),
+            (Event::PostToolUse, json!({"PreToolUse": {"tool_name": "Bash"}})),
+            (Event::UserPromptSubmit, json!({"UserPromptSubmit": {"prompt": 1}})),
+        ] {
+            assert!(read(event, value.clone()).is_err(), "{value}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Many handlers' answers become one: deny beats ask beats allow, and deny ends it.
+
+use serde_json::{Map, Value};
+
+use super::event::Event;
+use super::output::{Decision, HookOutput};
+
+/// The longest reason handed to an agent, in bytes.
+const MAX_REASON: usize = 8 * 1024;
+
+/// What all handlers said together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcome {
+    /// The strictest decision; `None` when nobody had an opinion.
+    pub decision: Option<Decision>,
+    /// The reason of that decision.
+    pub reason: Option<String>,
+    /// Text for the model.
+    pub context: Option<String>,
+    /// What the tool is given instead, under canonical names: only what was changed.
+    pub updated_input: Option<Map<String, Value>>,
+    /// What else was said; the later word counts.
+    pub other: Map<String, Value>,
+}
+
+/// Whether the next handler is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// It is.
+    Continue,
+    /// It is not: somebody denied.
+    Stop,
+}
+
+impl Outcome {
+    /// Adds the answer of the next handler, which is called `who` where a reason is missing.
+    pub fn absorb(&mut self, output: HookOutput, who: &str) -> Flow {
+        let HookOutput { decision, reason, additional_context, updated_input, other } = output;
+        if let Some(context) = additional_context {
+            self.add_context(&context);
+        }
+        self.other.extend(other);
+        if let Some(changed) = updated_input.filter(|changed| !changed.is_empty()) {
+            self.updated_input.get_or_insert_default().extend(changed);
+            // Whoever allowed what was asked before did not allow this.
+            if self.decision == Some(Decision::Allow) {
+                self.decision = None;
+                self.reason = None;
+            }
+        }
+        if let Some(decision) = decision
+            && self.decision.is_none_or(|known| decision > known)
+        {
+            self.decision = Some(decision);
+            self.reason = match (decision, reason.filter(|reason| !reason.trim().is_empty())) {
+                (_, Some(reason)) => Some(shortened(reason.trim(), MAX_REASON).to_owned()),
+                (Decision::Deny, None) => Some(format!("Blocked by {who}")),
+                (Decision::Ask | Decision::Allow, None) => None,
+            };
+        }
+        match self.decision {
+            Some(Decision::Deny) => Flow::Stop,
+            Some(Decision::Allow | Decision::Ask) | None => Flow::Continue,
+        }
+    }
+
+    /// Adds text for the model, a blank line after what is there.
+    pub fn add_context(&mut self, text: &str) {
+        let text = text.trim_matches(['\n', '\r']);
+        if text.trim().is_empty() {
+            return;
+        }
+        match &mut self.context {
+            Some(context) => {
+                context.push_str("\n\n");
+                context.push_str(text);
+            }
+            None => self.context = Some(text.to_owned()),
+        }
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_neutral(&self) -> bool {
+        self.decision.is_none() && self.context.is_none() && self.updated_input.is_none() && self.other.is_empty()
+    }
+
+    /// In the canonical form, as `hook symposium EVENT` prints it.
+    pub fn to_json(&self, event: Event) -> Value {
+        let mut fields = Map::new();
+        if let Some(decision) = self.decision {
+            fields.insert("decision".to_owned(), decision.name().into());
+        }
+        if let Some(reason) = &self.reason {
+            fields.insert("reason".to_owned(), reason.as_str().into());
+        }
+        if let Some(context) = &self.context {
+            fields.insert("additionalContext".to_owned(), context.as_str().into());
+        }
+        if let Some(input) = &self.updated_input {
+            fields.insert("updatedInput".to_owned(), Value::Object(input.clone()));
+        }
+        for (key, value) in &self.other {
+            fields.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+        Value::Object(Map::from_iter([(event.name().to_owned(), Value::Object(fields))]))
+    }
+}
+
+/// As much of a text as fits into `limit` bytes, cut between characters.
+pub fn shortened(text: &str, limit: usize) -> &str {
+    let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    text.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "outcome_tests.rs"]
+mod tests;

@@ -1,0 +1,126 @@
+//! What one handler answers, in the canonical form.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::event::Event;
+
+/// Whether something may go on. The later one wins over the earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// It may, and nobody needs to ask.
+    Allow,
+    /// The person decides.
+    Ask,
+    /// It may not.
+    Deny,
+}
+
+impl Decision {
+    /// The word for it in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Reads the word; `block` and `approve` are what some agents call a deny and an allow.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "allow" | "approve" => Some(Self::Allow),
+            "ask" => Some(Self::Ask),
+            "deny" | "block" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+}
+
+/// What one handler answers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HookOutput {
+    /// Whether it may go on; `None` is no opinion.
+    pub decision: Option<Decision>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Text for the model.
+    pub additional_context: Option<String>,
+    /// What the tool is given instead, under canonical names.
+    pub updated_input: Option<Map<String, Value>>,
+    /// What else it said.
+    pub other: Map<String, Value>,
+}
+
+/// The keys with a meaning.
+const KEYS: [&str; 4] = ["decision", "reason", "additionalContext", "updatedInput"];
+
+impl HookOutput {
+    /// Reads a handler's answer: the fields under the name of the event, or, since a deny must not be lost for want of a
+    /// wrapper, as they are. `None` when it is neither.
+    pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Option<Self> {
+        let mut fields = match whole.remove(event.name()) {
+            Some(Value::Object(fields)) => fields,
+            Some(Value::Null) => Map::new(),
+            None if whole.is_empty() || KEYS.iter().any(|key| whole.contains_key(*key)) => whole,
+            Some(_) | None => return None,
+        };
+        fields.retain(|_, value| !value.is_null());
+        let decision = text(&mut fields, "decision").and_then(|word| Decision::parse(&word));
+        let updated_input = match fields.remove("updatedInput") {
+            Some(Value::Object(input)) => Some(input),
+            _ => None,
+        };
+        Some(Self {
+            decision,
+            reason: text(&mut fields, "reason"),
+            additional_context: text(&mut fields, "additionalContext").filter(|text| !text.trim().is_empty()),
+            updated_input,
+            other: fields,
+        })
+    }
+}
+
+fn text(fields: &mut Map<String, Value>, key: &str) -> Option<String> {
+    match fields.remove(key) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(value: Value) -> Option<HookOutput> {
+        let Value::Object(whole) = value else { panic!("an object") };
+        HookOutput::from_json(Event::PreToolUse, whole)
+    }
+
+    #[test]
+    fn answers_are_read_with_and_without_their_wrapper() {
+        let deny =
+            HookOutput { decision: Some(Decision::Deny), reason: Some("no".to_owned()), ..HookOutput::default() };
+        for value in [
+            json!({"PreToolUse": {"decision": "deny", "reason": "no", "additionalContext": null}}),
+            json!({"decision": "deny", "reason": "no"}),
+            json!({"decision": "block", "reason": "no"}),
+        ] {
+            assert_eq!(read(value), Some(deny.clone()));
+        }
+        for nothing in [json!({}), json!({"PreToolUse": {}}), json!({"PreToolUse": null})] {
+            assert_eq!(read(nothing), Some(HookOutput::default()));
+        }
+        for foreign in [json!({"x": 1}), json!({"PostToolUse": {"decision": "deny"}}), json!({"PreToolUse": []})] {
+            assert_eq!(read(foreign), None);
+        }
+        let odd =
+            read(json!({"PreToolUse": {"decision": "perhaps", "updatedInput": [], "additionalContext": " ", "x": 1}}));
+        let odd = odd.unwrap();
+        assert_eq!((odd.decision, odd.updated_input, odd.additional_context), (None, None, None));
+        assert_eq!(odd.other.len(), 1);
+    }
+}

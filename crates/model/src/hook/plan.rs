@@ -1,0 +1,252 @@
+//! The plan: everything the hook must know about one event in one workspace, compiled beforehand into one small file.
+//!
+//! The hook reads it, compares its stamps with the disk, and reads nothing else.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::event::Event;
+use super::handler::{Format, OnFailure};
+use super::matcher::Matcher;
+use crate::agent::AgentId;
+
+/// Grows with every change of what is in a plan; a plan of another version is compiled anew.
+pub const VERSION: u32 = 1;
+
+/// What the hook knows about one event in one workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The version of this format.
+    pub version: u32,
+    /// The workspace; absent outside any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The lock file it was compiled from: alone in being looked at apart, since a change of it needs no haste.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cargo_lock: Option<Stamp>,
+    /// Everything else it was compiled from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stamps: Vec<Stamp>,
+    /// Variables that conditions look at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<Variable>,
+    /// Agents that call us from the user's settings, so that a call from the project's is one too many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub global: Vec<AgentId>,
+    /// Agents with a registration of their own here, so that what they read in another agent's file is one too many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registered: Vec<AgentId>,
+    /// Names of MCP servers, to tell server from tool where an agent glues them together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<String>,
+    /// The commands that answer the event, in the order in which they run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handlers: Vec<Handler>,
+    /// Handlers that are not run because nobody granted them: `plugin/hook`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
+    /// What is said at the start of a session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionPlan>,
+    /// What a prompt may remind of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nudges: Option<NudgePlan>,
+    /// Whether a change on disk may install skills: `auto-sync`, in a workspace that was synchronised before.
+    #[serde(default)]
+    pub auto_sync: bool,
+}
+
+/// A file or directory as it was: the same function takes it at compile time and at every event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Where.
+    pub path: String,
+    /// What was there; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<FileState>,
+}
+
+/// What tells one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    /// Bytes.
+    pub size: u64,
+    /// When it was changed, in nanoseconds since 1970.
+    pub modified: i64,
+    /// Which file it is.
+    pub inode: u64,
+}
+
+/// A variable of the environment as it was. Its value may be a secret, so only a hash of it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The hash of its value; absent when it was not set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<u64>,
+}
+
+/// A command that answers the event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handler {
+    /// Its plugin.
+    pub plugin: String,
+    /// Its name in the plugin.
+    pub name: String,
+    /// Which tools it is meant for.
+    pub matcher: Matcher,
+    /// What is run.
+    pub run: Run,
+    /// The plugin's directory.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub directory: String,
+    /// The one agent it is meant for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// The JSON it speaks.
+    pub format: Format,
+    /// Seconds it may take, when it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+    /// What its failure means.
+    pub on_failure: OnFailure,
+    /// Directories looked in before PATH.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<String>,
+    /// Variables it gets besides the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<(String, String)>,
+    /// Files a grant covers, looked at again before it is started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub granted: Vec<Stamp>,
+}
+
+impl Handler {
+    /// How people call it.
+    pub fn title(&self) -> String {
+        format!("{}/{}", self.plugin, self.name)
+    }
+}
+
+/// What a handler runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Run {
+    /// A program, by its path or by a name to look up.
+    Direct {
+        /// The program.
+        program: String,
+        /// Its arguments.
+        args: Vec<String>,
+    },
+    /// A line for the shell.
+    Shell {
+        /// The line.
+        line: String,
+        /// Words appended to it.
+        args: Vec<String>,
+    },
+    /// The built-in workflow that shortens commands.
+    Rtk {
+        /// Commands it leaves alone.
+        exclude: Vec<String>,
+    },
+    /// The built-in workflow that formats what was written.
+    Autofmt(Formatting),
+}
+
+/// How the workspace is formatted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Formatting {
+    /// The editions of its packages: the directory of each, and its edition. The longest directory that holds a file counts.
+    pub editions: Vec<(String, String)>,
+    /// The user's default toolchain, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toolchain: Option<String>,
+}
+
+/// What is said at the start of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SessionPlan {
+    /// Texts of plugins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+    /// Skills that apply here, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
+    /// Locked versions of crates that have skills.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crates: Vec<(String, String)>,
+    /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+    /// Whether the `rtk` workflow is on, so that a missing `rtk` is mentioned.
+    #[serde(default)]
+    pub rtk: bool,
+}
+
+/// What a prompt may remind of.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NudgePlan {
+    /// After how many further prompts the same skill is named again; never when 0.
+    pub interval: u32,
+    /// The crates with skills.
+    pub crates: Vec<NudgeCrate>,
+}
+
+/// A crate with skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NudgeCrate {
+    /// Its name.
+    pub name: String,
+    /// Its skills: the installed names.
+    pub skills: Vec<String>,
+}
+
+/// Where the plans of a workspace are.
+pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {
+    let name = match workspace {
+        Some(workspace) => format!("{:016x}", hash(workspace.as_bytes())),
+        None => "outside".to_owned(),
+    };
+    cache.join("plans").join(name)
+}
+
+/// The file in that directory for an event.
+pub fn file_name(event: Event) -> &'static str {
+    match event {
+        Event::PreToolUse => "pre-tool-use.json",
+        Event::PostToolUse => "post-tool-use.json",
+        Event::UserPromptSubmit => "user-prompt-submit.json",
+        Event::SessionStart => "session-start.json",
+        Event::Stop => "stop.json",
+    }
+}
+
+/// A short name for something long: 64-bit FNV-1a. It keeps nothing secret and is not used where a collision would harm.
+pub fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_plan_is_small() {
+        let text = r#"{"version":1,"auto_sync":false}"#;
+        let plan: Plan = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&plan).unwrap(), text);
+    }
+
+    #[test]
+    fn workspaces_have_directories_of_their_own() {
+        let cache = Path::new("/c");
+        assert_eq!(directory(cache, None), Path::new("/c/plans/outside"));
+        assert_eq!(directory(cache, Some("/w")), Path::new("/c/plans").join(format!("{:016x}", hash(b"/w"))));
+        assert_ne!(hash(b"/w"), hash(b"/v"));
+        assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
+    }
+}

@@ -1,0 +1,137 @@
+//! Our entries in files of others: what has to be written, and what nothing wants any more.
+
+use symposium_edit::{Outcome, insert, remove};
+use symposium_model::edit::{Entry, FileContent, Format};
+use symposium_model::ours::Mark;
+use symposium_model::sync::{Ledger, Record, Written, WrittenEntry};
+
+use super::desired::DesiredFile;
+use super::known::{Owner, read, record};
+use super::removals::removals;
+use super::{Action, Comparison, Notice, Rest, Step};
+
+/// Compares the entries of a file that others write too.
+pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Comparison) {
+    let FileContent::Entries { format, entries } = &file.content else { return };
+    let known = ledger.record(&file.path);
+    let text = match read(&file.path) {
+        Ok(text) => text,
+        Err(found) => {
+            comparison.notices.push(Notice::Unusable(*found));
+            return;
+        }
+    };
+    let start = text.as_deref().unwrap_or(file.starts_as);
+    let entries = &recognised(entries, known, start, *format);
+    let edited = match insert(start, *format, entries) {
+        Ok(edited) => edited,
+        Err(error) => {
+            let shown = file.path.display().to_string();
+            comparison.notices.push(Notice::Unusable(error.diagnostic(&shown)));
+            return;
+        }
+    };
+    for (entry, outcome) in entries.iter().zip(&edited.outcomes) {
+        if *outcome == Outcome::Foreign {
+            let what = format!("`{}` is your own, and stays as it is", entry.path.join("."));
+            comparison.notices.push(Notice::Foreign { path: file.path.clone(), what });
+        }
+    }
+    let ours: Vec<WrittenEntry> = entries
+        .iter()
+        .zip(&edited.outcomes)
+        .filter(|(_, outcome)| **outcome != Outcome::Foreign)
+        .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: mark_of(entry) })
+        .collect();
+    drop_stale(file, known, &ours, comparison);
+    let action = |step| Action {
+        path: file.path.clone(),
+        agents: file.agents.clone(),
+        extension: None,
+        workspace: file.workspace.clone(),
+        step,
+    };
+    let (mut created, new_file) = match known.map(|record| &record.written) {
+        Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
+        Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), text.is_none()),
+    };
+    for container in edited.created {
+        if !created.contains(&container) {
+            created.push(container);
+        }
+    }
+    let written = Written::Entries { format: *format, entries: ours, created, new_file };
+    if edited.changed {
+        let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
+        comparison.actions.push(action(Step::Edit { format, entries, starts_as, intended: written }));
+    } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
+        // What is about to leave the file is known until it has.
+        let written = match known {
+            Some(known) => written.beside(&known.written),
+            None => written,
+        };
+        comparison.settled.push(record(&Owner::of_file(file), written, known));
+    }
+}
+
+/// An entry that is ours only as long as it is untouched is looked for as it was written last. After a run that was
+/// killed that may be one of two ways; the one that is there counts.
+fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: Format) -> Vec<Entry> {
+    let written = match known.map(|record| &record.written) {
+        Some(Written::Entries { entries, .. }) => entries.as_slice(),
+        Some(Written::File { .. } | Written::Skill { .. }) | None => &[],
+    };
+    let is_there = |entry: &WrittenEntry| {
+        let removals = removals(std::slice::from_ref(entry), Rest::Stays);
+        remove(text, format, &removals, &[]).is_ok_and(|edited| edited.outcomes.contains(&Outcome::Removed))
+    };
+    let mut entries = entries.to_vec();
+    for entry in entries.iter_mut().filter(|entry| matches!(entry.mark, Mark::Exactly(_))) {
+        let same: Vec<&WrittenEntry> =
+            written.iter().filter(|last| last.path == entry.path && last.slot == entry.slot).collect();
+        let last = match same.as_slice() {
+            [] | [_] => same.first(),
+            several => several.iter().find(|last| is_there(last)).or(several.first()),
+        };
+        if let Some(last) = last {
+            entry.mark = last.mark.clone();
+        }
+    }
+    entries
+}
+
+/// Our own hook entries and server are recognised by what they call; anything else only as long as it is untouched.
+fn mark_of(entry: &Entry) -> Mark {
+    match &entry.mark {
+        Mark::Exactly(_) => Mark::Exactly(entry.value.clone()),
+        mark @ (Mark::HookOf(_) | Mark::OwnServer) => mark.clone(),
+    }
+}
+
+/// Entries we wrote earlier that nothing wants any more leave the file, the others stay.
+fn drop_stale(file: &DesiredFile, known: Option<&Record>, ours: &[WrittenEntry], comparison: &mut Comparison) {
+    let Some(Record { written: Written::Entries { format, entries, created, new_file }, .. }) = known else {
+        return;
+    };
+    let stale: Vec<WrittenEntry> = entries
+        .iter()
+        .filter(|old| !ours.iter().any(|new| new.path == old.path && new.slot == old.slot))
+        .cloned()
+        .collect();
+    if stale.is_empty() {
+        return;
+    }
+    comparison.actions.push(Action {
+        path: file.path.clone(),
+        agents: file.agents.clone(),
+        extension: None,
+        workspace: file.workspace.clone(),
+        step: Step::Restore {
+            format: *format,
+            entries: stale,
+            created: created.clone(),
+            new_file: *new_file,
+            rest: Rest::Stays,
+        },
+    });
+}
