@@ -114,7 +114,7 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
     };
     let word = if scenario.waits_for.is_some() { format!("(pending) {word}") } else { word.to_owned() };
     let seconds = started.elapsed().as_secs_f32();
-    print::data(&format!("{word:8}{:10}{:26}{seconds:5.1} s{rest}", agent.name, scenario.name));
+    print::data(&format!("{word:8} {:9} {:30}{seconds:5.1} s{rest}", agent.name, scenario.name));
     let is_failure = matches!(result, Ending::Failed(_));
     if !is_failure && !arguments.keep {
         drop(fs::remove_dir_all(&root));
