@@ -76,7 +76,7 @@ impl Arguments {
                 other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),
             }
         }
-        if arguments.write_matrix && !arguments.is_whole() {
+        if arguments.write_matrix && !(arguments.is_complete() && arguments.versions == Versions::Pinned) {
             return Err(
                 "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario` and `--latest`".to_owned()
             );
@@ -90,11 +90,11 @@ impl Arguments {
         Ok(Wanted::Run(arguments))
     }
 
-    /// Whether everything is run, on the versions the book is about.
-    pub(crate) fn is_whole(&self) -> bool {
+    /// Whether every scenario is run with every agent.
+    pub(crate) fn is_complete(&self) -> bool {
         let all_agents = self.agents.is_empty() || self.agents.len() == AGENTS.len();
         let all_scenarios = self.scenarios.is_empty() || self.scenarios.len() == SCENARIOS.len();
-        all_agents && all_scenarios && self.versions == Versions::Pinned
+        all_agents && all_scenarios
     }
 }
 

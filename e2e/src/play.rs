@@ -47,7 +47,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     if arguments.write_matrix && sound {
         fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
         print::data(&format!("wrote {}", book.display()));
-    } else if arguments.is_whole() || arguments.versions == Versions::Latest {
+    } else if arguments.is_complete() {
         let written = fs::read_to_string(&book).unwrap_or_default();
         let differences = matrix::differences(&written, &page);
         if !differences.is_empty() {

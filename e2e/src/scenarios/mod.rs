@@ -79,6 +79,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         )],
     },
     Scenario {
+        name: "skill-files-committed",
+        capability: "The same with `[install] commit = true`",
+        waits_for: None,
+        play: skills::files_beside_committed,
+        cannot: &[],
+    },
+    Scenario {
         name: "skill-in-subdirectory",
         capability: "Started in a subdirectory, skills are listed",
         waits_for: None,

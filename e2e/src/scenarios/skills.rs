@@ -43,6 +43,16 @@ pub(super) fn git_ignored(world: &World) -> Outcome<Verdict> {
 
 /// A skill's other files can be read with the tool for files, as its text tells the model to.
 pub(super) fn files_beside(world: &World) -> Outcome<Verdict> {
+    read_beside(world)
+}
+
+/// The same where skills are installed to be committed.
+pub(super) fn files_beside_committed(world: &World) -> Outcome<Verdict> {
+    world.put("project/.symposium/config.toml", "[install]\ncommit = true\n")?;
+    read_beside(world)
+}
+
+fn read_beside(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
     let beside = skill_file(world, SKILL).replace("SKILL.md", "colours.md");
     let run = world.run("What can you do?", &[Act::Read(&beside)])?;
