@@ -28,7 +28,8 @@ struct Job {
 /// Plays everything that is wanted.
 pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCode> {
     let started = Instant::now();
-    let runs = std::env::temp_dir().join(format!("symposium-e2e-{}", std::process::id()));
+    // Agents show their directory to the model: our name in it would look like a sign of us.
+    let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
     let findings = play_all(arguments, programs, &runs);
     let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
     let pending = findings.iter().filter(|finding| finding.ending == Ending::Pending).count();

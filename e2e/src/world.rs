@@ -16,7 +16,7 @@ use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
 
 /// How long one agent may take. The slowest needs a twentieth of it on a quiet machine, a third on a busy one.
-const AGENT_LIMIT: Duration = Duration::from_secs(180);
+const AGENT_LIMIT: Duration = Duration::from_mins(3);
 
 /// How long one command of ours may take.
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);

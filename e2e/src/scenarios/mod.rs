@@ -10,6 +10,8 @@ mod skills;
 mod together;
 
 use crate::Outcome;
+use crate::agents::Act;
+use crate::model::Shown;
 use crate::world::World;
 
 /// A row of the table.
@@ -326,6 +328,16 @@ pub(crate) fn list() -> String {
 fn skill_file(world: &World, name: &str) -> String {
     let folder = if world.agent.name == "claude" { ".claude" } else { ".agents" };
     world.path(&format!("project/{folder}/skills/{name}/SKILL.md"))
+}
+
+/// Whether the model learns of a tool of our MCP server: as a tool, in a list of tools to ask for, or, where only the
+/// servers are named, by the server's name among the definitions.
+fn offers(world: &World, shown: &Shown, tool: &Act) -> bool {
+    let call = (world.agent.call)(tool);
+    match call.namespace {
+        Some(_) => shown.definitions.contains("symposium"),
+        None => shown.mentions(&call.tool),
+    }
 }
 
 /// An error unless something holds.

@@ -1,6 +1,6 @@
 //! Registrations: others' entries beside ours, doing it twice, and taking it back.
 
-use super::{Verdict, ensure};
+use super::{Verdict, ensure, offers};
 use crate::Outcome;
 use crate::agents::{Act, Existing, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
@@ -109,12 +109,7 @@ fn unknown_but_foreign_works(world: &World, calls: usize) -> Outcome<Verdict> {
     let run = world.run("Run something", &[FOREIGN_TOOL, SHELL])?;
     let first = run.first()?;
     ensure(!first.mentions(SKILL_DESCRIPTION), || "our skill is still listed".to_owned())?;
-    let tool = (world.agent.call)(&OUR_TOOL);
-    let listed = match &tool.namespace {
-        Some(namespace) => first.mentions(namespace),
-        None => first.mentions(&tool.tool),
-    };
-    ensure(!listed, || "our MCP server is still there".to_owned())?;
+    ensure(!offers(world, first, &OUR_TOOL), || "our MCP server is still there".to_owned())?;
     ensure(run.last()?.answered(PONG), || "the user's MCP server did not answer".to_owned())?;
     let fired = world.text(FOREIGN_LOG).lines().count();
     ensure(fired == calls, || format!("the user's hook fired {fired} times in all, not {calls}"))?;

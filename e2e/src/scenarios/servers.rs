@@ -1,6 +1,6 @@
 //! Our MCP server: does the model learn of its tools, and is it answered?
 
-use super::{Verdict, ensure};
+use super::{Verdict, ensure, offers};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::SKILL;
@@ -29,9 +29,8 @@ pub(super) fn from_subdirectory(world: &World) -> Outcome<Verdict> {
 
 fn called(world: &World, directory: &str) -> Outcome<Verdict> {
     let run = world.run_in(directory, "Which crates are there?", &[TOOL])?;
-    let seen = run.first()?.mentions("symposium");
-    if !seen {
-        return Ok(Verdict::Absent("the first request does not mention our server".to_owned()));
+    if !offers(world, run.first()?, &TOOL) {
+        return Ok(Verdict::Absent("the first request does not offer our tools".to_owned()));
     }
     let answer = run.last()?.results.last().cloned().unwrap_or_default();
     ensure(answer.contains(SKILL), || format!("the tool did not answer with our skill but: {answer:.300}"))?;
