@@ -16,12 +16,15 @@ use crate::trail::Entry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
-    for text in [&mut outcome.context, &mut outcome.reason].into_iter().flatten() {
-        if let Cow::Owned(clean) = scan::clean(text) {
-            *text = clean;
-        }
-    }
+    [&mut outcome.context, &mut outcome.reason].into_iter().flatten().for_each(clean);
     outcome
+}
+
+/// Takes out of a text what nobody can see but a model reads.
+pub(crate) fn clean(text: &mut String) {
+    if let Cow::Owned(clean) = scan::clean(text) {
+        *text = clean;
+    }
 }
 
 /// What an agent is told. What it cannot be told goes to the trail.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan, Presence, Stamp, VERSION};
 
@@ -21,8 +22,17 @@ pub(crate) enum Freshness {
     Stale,
 }
 
+/// Whose plan is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// That of an event every agent is translated to.
+    Canonical(Event),
+    /// That of an event of one agent alone.
+    Native(AgentId, &'static str),
+}
+
 /// Reads the plan; `None` when there is none, or one of another version, or one that cannot be read.
-pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Option<Plan> {
+pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option<Plan> {
     let workspace = workspace.map(Path::to_str);
     // A path that is not text has no plan of its own.
     let workspace = match workspace {
@@ -30,7 +40,11 @@ pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Opti
         Some(Some(workspace)) => Some(workspace),
         None => None,
     };
-    let file = plan::directory(cache, workspace).join(plan::file_name(event));
+    let directory = plan::directory(cache, workspace);
+    let file = match slot {
+        Slot::Canonical(event) => directory.join(plan::file_name(event)),
+        Slot::Native(agent, event) => directory.join(plan::native_file_name(agent, event)),
+    };
     let plan: Plan = serde_json::from_slice(&disk::read(&file, MAX_PLAN)?).ok()?;
     (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
 }
