@@ -21,6 +21,7 @@ mod generated;
 mod help;
 mod hook;
 mod hook_session;
+mod hook_workflows;
 mod init;
 mod logging;
 mod mcp;
