@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use expect_test::{Expect, expect};
 
+use crate::agent::AgentId;
 use crate::manifest::parse;
 
 /// What is said about the cases of a hook that is otherwise in order, and what is left of them.
@@ -15,7 +16,7 @@ fn check(event: &str, cases: &str, expected: &Expect) {
     let plugin = parsed.plugin.unwrap();
     assert_eq!(plugin.hooks.len(), 1, "a fault in a test never takes the hook out of use");
     for case in &plugin.hooks[0].tests {
-        let agent = case.agent.map(|agent| agent.name());
+        let agent = case.agent.map(AgentId::name);
         writeln!(shown, "{} {agent:?} {:?}\n  {:?}", case.name, case.input, case.expected).unwrap();
     }
     expected.assert_eq(&shown);

@@ -8,5 +8,6 @@ pub(crate) mod guidance;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;
+pub(crate) mod trail;
 pub(crate) mod validate;
 pub(crate) mod why;

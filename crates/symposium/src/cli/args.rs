@@ -1,5 +1,6 @@
 //! What can be typed. Doc comments are the help text.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -119,6 +120,15 @@ pub(crate) enum Command {
     /// Check skills.
     #[command(subcommand)]
     Skill(SkillCommand),
+    /// Look at what hooks did.
+    ///
+    /// Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with `symposium` as
+    /// the agent, to see what hooks say to an event in the canonical format.
+    #[command(
+        subcommand,
+        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR]"
+    )]
+    Hook(HookCommand),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -264,4 +274,18 @@ pub(crate) enum SkillCommand {
         /// The file or directory.
         path: PathBuf,
     },
+}
+
+/// `symposium hook`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HookCommand {
+    /// Show what happened at the latest events, newest last. Times are UTC.
+    Log {
+        /// How many events.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    // What agents call, behind options that only people write.
+    #[command(external_subcommand)]
+    Event(Vec<OsString>),
 }

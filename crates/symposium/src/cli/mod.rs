@@ -7,6 +7,7 @@ mod crate_info;
 mod doctor;
 mod generated;
 mod help;
+mod hook_log;
 mod init;
 mod mcp;
 mod plugin;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::FromArgMatches;
 
-use self::args::{Cli, Color, Command, Global};
+use self::args::{Cli, Color, Command, Global, HookCommand};
 use self::toggle::What;
 use symposium_io::lock::Lock;
 
@@ -46,6 +47,9 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    if let Command::Hook(HookCommand::Event(words)) = &cli.command {
+        return crate::answer_event(words);
+    }
     let printer = printer(&cli.global);
     let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
     exit.into()
@@ -102,6 +106,9 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let context = logged(printer, &global)?;
             Ok(context.closing(why::run(&context, &name)))
         }
+        Command::Hook(HookCommand::Log { limit }) => hook_log::run(limit, printer),
+        // Answered before there was anything to print with.
+        Command::Hook(HookCommand::Event(_)) => Ok(Exit::Ok),
         Command::Plugin(command) => plugin::run(&command, &global, printer),
     }
 }

@@ -7,4 +7,5 @@ pub(crate) mod logging;
 pub(crate) mod printer;
 pub(crate) mod prompt;
 pub(crate) mod reply;
+pub(crate) mod table;
 pub(crate) mod text;

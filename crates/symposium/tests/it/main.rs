@@ -19,6 +19,7 @@ mod doctor;
 mod generated;
 mod help;
 mod hook;
+mod hook_log;
 mod init;
 mod logging;
 mod mcp;
