@@ -23,6 +23,7 @@ mod hook_log;
 mod init;
 mod logging;
 mod mcp;
+mod plan;
 mod plugin_list;
 mod plugin_new;
 mod plugin_show;
