@@ -6,6 +6,8 @@ pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;
 pub(crate) mod hook_check;
+pub(crate) mod hook_trial;
+pub(crate) mod hook_verdict;
 pub(crate) mod plan;
 pub(crate) mod scaffold;
 pub(crate) mod session;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use symposium_hook::{Entry, trail_files};
+use symposium_hook::{Entry, Ran, trail_files};
 use symposium_io::fs::{self, FsError};
 
 /// A file of the trail is never larger: it is rotated before.
@@ -41,10 +41,11 @@ impl Trail {
         }
     }
 
-    /// How many events had their input rewritten, and how many of them while the `rtk` workflow was at work.
+    /// How many events had their input rewritten, and at how many of them the `rtk` workflow had a part in it.
     pub(crate) fn rewrites(&self) -> (usize, usize) {
         let rewritten = || self.events.iter().filter(|event| event.rewritten);
-        let by_rtk = |event: &&Entry| event.handlers.iter().any(|handler| handler.name.starts_with("rtk/"));
+        let is_rtk = |handler: &Ran| handler.name.starts_with("rtk/") && handler.end == "rewritten";
+        let by_rtk = |event: &&Entry| event.handlers.iter().any(is_rtk);
         (rewritten().count(), rewritten().filter(by_rtk).count())
     }
 
@@ -71,9 +72,9 @@ mod tests {
     fn rewrites_are_counted() {
         let mut trail = Trail::default();
         trail.add(
-            r#"{"time":1,"agent":"a","event":"e","ms":1,"rewritten":true,"handlers":[{"name":"rtk/rtk","end":"0","ms":1}]}
-               {"time":1,"agent":"a","event":"e","ms":1,"rewritten":true,"handlers":[{"name":"p/h","end":"0","ms":1}]}
-               {"time":1,"agent":"a","event":"e","ms":1,"decision":"deny","handlers":[{"name":"rtk/rtk","end":"0","ms":1}]}"#,
+            r#"{"time":1,"agent":"a","event":"e","ms":1,"rewritten":true,"handlers":[{"name":"rtk/shorten","end":"rewritten","ms":1}]}
+               {"time":1,"agent":"a","event":"e","ms":1,"rewritten":true,"handlers":[{"name":"p/h","end":"0","ms":1},{"name":"rtk/shorten","end":"unchanged","ms":1}]}
+               {"time":1,"agent":"a","event":"e","ms":1,"decision":"deny","handlers":[{"name":"rtk/shorten","end":"unchanged","ms":1}]}"#,
         );
         assert_eq!((trail.rewrites(), trail.denied(), trail.broken), ((2, 1), 1, 0));
     }

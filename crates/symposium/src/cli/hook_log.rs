@@ -10,7 +10,7 @@ use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
 use crate::ui::table::{self, WIDTH};
-use crate::ui::text::{Text, count, wrap};
+use crate::ui::text::{Text, count_of, wrap};
 
 /// The column with the tool: of all names, those of MCP tools have no end.
 const TOOL: usize = 3;
@@ -59,13 +59,13 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<Exit, CliError> {
 }
 
 fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
-    let heading = ["TIME (UTC)", "AGENT", "EVENT", "TOOL", "DECISION", "MS"].map(str::to_owned);
+    let heading = ["TIME (UTC)", "AGENT", "EVENT", "TOOL", "DECISION", "MS"].map(str::to_owned).to_vec();
     let mut rows = vec![heading];
     rows.extend(shown.iter().map(|event| {
         let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
         let time = clock::text(event.time / 1000);
         let (agent, name) = (event.agent.clone(), event.event.clone());
-        [time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
+        vec![time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
     }));
     let mut lines = table::lines(&rows, TOOL).into_iter();
     let mut text = Text::default().heading(lines.next().unwrap_or_default());
@@ -87,7 +87,7 @@ fn details(event: &Entry, verbosity: Verbosity) -> Vec<String> {
         details.push("the input was rewritten".to_owned());
     }
     if event.context > 0 {
-        details.push(format!("{} of context", count(event.context, "byte")));
+        details.push(format!("{} of context", count_of(event.context, "byte")));
     }
     details.extend(event.notes.iter().map(|note| format!("note: {note}")));
     if verbosity >= Verbosity::Verbose {
@@ -105,7 +105,7 @@ fn ended(handler: &Ran) -> String {
 
 fn closing(trail: &Trail, shown: usize) -> String {
     let all = trail.events.len();
-    let events = if shown < all { format!("{shown} of {all} events, in all") } else { count(all, "event") + ":" };
+    let events = if shown < all { format!("{shown} of {all} events, in all") } else { count_of(all, "event") + ":" };
     let (rewritten, by_rtk) = trail.rewrites();
     format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
 }
@@ -115,7 +115,7 @@ fn broken(trail: &Trail) -> String {
         0 => String::new(),
         broken => format!(
             "{} could not be read and {} skipped\n",
-            count(broken, "line"),
+            count_of(broken, "line"),
             if broken == 1 { "is" } else { "are" }
         ),
     }

@@ -8,6 +8,7 @@ mod doctor;
 mod generated;
 mod help;
 mod hook_log;
+mod hook_test;
 mod init;
 mod mcp;
 mod plugin;
@@ -108,6 +109,9 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             Ok(context.closing(why::run(&context, &name)))
         }
         Command::Hook(HookCommand::Log { limit }) => hook_log::run(limit, printer),
+        Command::Hook(HookCommand::Test { plugin, agent }) => {
+            hook_test::run(plugin.as_deref(), &agent, &global, printer)
+        }
         // Answered before there was anything to print with.
         Command::Hook(HookCommand::Event(_)) => Ok(Exit::Ok),
         Command::Plugin(command) => plugin::run(&command, &global, printer),

@@ -10,20 +10,21 @@ const GAP: &str = "  ";
 
 /// The rows as lines, the first of them being the heading. A cell that would make its line longer than [`WIDTH`] is cut,
 /// when it stands in the column `may_shrink`.
-pub(crate) fn lines<const N: usize>(rows: &[[String; N]], may_shrink: usize) -> Vec<String> {
-    let mut widths = [0; N];
+pub(crate) fn lines(rows: &[Vec<String>], may_shrink: usize) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut widths = vec![0; columns];
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
         }
     }
-    let whole = widths.iter().sum::<usize>() + GAP.len() * N.saturating_sub(1);
+    let whole = widths.iter().sum::<usize>() + GAP.len() * columns.saturating_sub(1);
     if let Some(width) = widths.get_mut(may_shrink) {
         // Something must be left to be recognised.
         *width = width.saturating_sub(whole.saturating_sub(WIDTH)).max(6.min(*width));
     }
-    let line = |row: &[String; N]| {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| pad(&cut(cell, width), width)).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| pad(&cut(cell, *width), *width)).collect();
         cells.join(GAP).trim_end().to_owned()
     };
     rows.iter().map(line).collect()
@@ -43,7 +44,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_needed_and_lines_fit() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned);
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let rows = [row(["a", "b", "c"]), row(["1", "12345", ""])];
         assert_eq!(lines(&rows, 1), ["a  b      c", "1  12345"]);
         let long = "x".repeat(90);

@@ -105,7 +105,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// "1 event", "2 events".
-pub(crate) fn count(number: usize, thing: &str) -> String {
+pub(crate) fn count_of(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 

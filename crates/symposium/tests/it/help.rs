@@ -32,7 +32,7 @@ fn the_first_page_groups_the_commands() {
             For crate authors:
               plugin       Inspect, check and start plugins
               skill        Check skills
-              hook         Look at what hooks did
+              hook         Try the hooks of a plugin, and look at what hooks did
 
             For agents:
               start        Print Rust guidance and the skills that match this workspace

@@ -12,7 +12,7 @@ fn trail(context: &symposium_testkit::TestContext) {
         json!({"time": 1_700_000_000_000_u64, "agent": "claude", "event": "session-start", "context": 1, "ms": 3}),
     ) + "{\"time\": 17000\n"
         + &line(json!({"time": 1_700_000_001_500_u64, "agent": "codex", "event": "pre-tool-use", "tool": "Bash",
-            "handlers": [{"name": "rtk/rtk", "end": "done", "ms": 0}], "rewritten": true, "ms": 1,
+            "handlers": [{"name": "rtk/shorten", "end": "rewritten", "ms": 0}], "rewritten": true, "ms": 1,
             "workspace": "/w"}));
     let newer = line(json!({"time": 1_700_000_002_000_u64, "agent": "copilot", "event": "post-tool-use-failure",
             "tool": "mcp__a-server-with-a-long-name__and_a_tool", "ms": 9000, "decision": "deny",
@@ -37,23 +37,23 @@ fn the_trail_is_shown_newest_last() {
     check(
         output,
         expect![[r#"
-        TIME (UTC)           AGENT    EVENT                  TOOL         DECISION  MS
-        2023-11-14 22:13:20  claude   session-start          -            -         3
-            1 byte of context
-        2023-11-14 22:13:21  codex    pre-tool-use           Bash         -         1
-            rtk/rtk: done, 0 ms
-            the input was rewritten
-        2023-11-14 22:13:22  copilot  post-tool-use-failure  mcp__a-ser…  deny      9000
-            guard/slow: killed, 8500 ms
-            guard/no-rm: exit 2, deny, 12 ms
-            note: this agent takes no context at this event, and the note that says so
-            goes on for longer than a line
-        2023-11-14 22:13:23  unknown  unknown                -            -         0
-            note: The command names no agent and event this version knows
+            TIME (UTC)           AGENT    EVENT                  TOOL         DECISION  MS
+            2023-11-14 22:13:20  claude   session-start          -            -         3
+                1 byte of context
+            2023-11-14 22:13:21  codex    pre-tool-use           Bash         -         1
+                rtk/shorten: rewritten, 0 ms
+                the input was rewritten
+            2023-11-14 22:13:22  copilot  post-tool-use-failure  mcp__a-ser…  deny      9000
+                guard/slow: killed, 8500 ms
+                guard/no-rm: exit 2, deny, 12 ms
+                note: this agent takes no context at this event, and the note that says so
+                goes on for longer than a line
+            2023-11-14 22:13:23  unknown  unknown                -            -         0
+                note: The command names no agent and event this version knows
 
-        4 events: 1 denied, 1 rewritten (1 with rtk)
-        2 lines could not be read and are skipped
-    "#]],
+            4 events: 1 denied, 1 rewritten (1 with rtk)
+            2 lines could not be read and are skipped
+        "#]],
     );
     check(
         context.invoke(&["hook", "log", "--limit", "1", "-v"]),
@@ -121,42 +121,43 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
     check(
         context.invoke(&["hook", "--help"]),
         expect![[r#"
-        Look at what hooks did.
+            Try the hooks of a plugin, and look at what hooks did.
 
-        Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with
-        `symposium` as the agent, to see what hooks say to an event in the canonical format.
+            Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with
+            `symposium` as the agent, to see what hooks say to an event in the canonical format.
 
-        Usage: symposium hook [OPTIONS] <COMMAND>
-               symposium hook AGENT EVENT [--project] [--home DIR]
+            Usage: symposium hook [OPTIONS] <COMMAND>
+                   symposium hook AGENT EVENT [--project] [--home DIR]
 
-        Commands:
-          log   Show what happened at the latest events, newest last. Times are UTC
-          help  Print this message or the help of the given subcommand(s)
+            Commands:
+              log   Show what happened at the latest events, newest last. Times are UTC
+              test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
+              help  Print this message or the help of the given subcommand(s)
 
-        Options:
-          -q, --quiet
-                  Say nothing but the answer and errors
+            Options:
+              -q, --quiet
+                      Say nothing but the answer and errors
 
-          -v, --verbose
-                  Say more about what was found on the way
+              -v, --verbose
+                      Say more about what was found on the way
 
-              --json
-                  Answer with one JSON document on standard output
+                  --json
+                      Answer with one JSON document on standard output
 
-              --offline
-                  Do not use the network
+                  --offline
+                      Do not use the network
 
-              --color <WHEN>
-                  When to use colour: auto, always or never
+                  --color <WHEN>
+                      When to use colour: auto, always or never
           
-                  [default: auto]
+                      [default: auto]
 
-              --source <PATH>
-                  One more directory of plugins, for this call only
+                  --source <PATH>
+                      One more directory of plugins, for this call only
 
-          -h, --help
-                  Print help (see a summary with '-h')
-    "#]],
+              -h, --help
+                      Print help (see a summary with '-h')
+        "#]],
     );
     assert_eq!(context.invoke(&["hook", "help"]).expect(0), context.invoke(&["hook", "--help"]).expect(0));
     assert_eq!(context.invoke(&["hook", "log", "--limit", "many"]).code, 2);

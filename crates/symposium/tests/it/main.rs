@@ -20,6 +20,7 @@ mod generated;
 mod help;
 mod hook;
 mod hook_log;
+mod hook_test;
 mod init;
 mod logging;
 mod mcp;
