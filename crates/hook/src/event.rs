@@ -164,7 +164,7 @@ fn decide(
             outcome.add_context(&text);
         }
         // Said now and then, not at every start: many people have no use for it.
-        if said.rtk && start == Start::Anew && session::is_due(&sessions, "rtk") {
+        if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {
             let deadline = Instant::now() + Duration::from_secs(1);
             if let Some(hint) = workflow::rtk_hint(task.workspace, deadline) {
                 session::mark(&sessions, "rtk");

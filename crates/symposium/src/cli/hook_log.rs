@@ -27,7 +27,7 @@ struct Document<'t> {
 
 #[derive(Serialize)]
 struct Row<'t> {
-    /// The time for people, in UTC.
+    /// When, in UTC.
     at: String,
     #[serde(flatten)]
     entry: &'t Entry,
@@ -44,7 +44,7 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<Exit, CliError> {
     let shown = trail.events.get(first..).unwrap_or_default();
     match printer.answer {
         Answer::Json => {
-            let events = shown.iter().map(|entry| Row { at: clock::text(entry.time / 1000), entry });
+            let events = shown.iter().map(|entry| Row { at: clock::timestamp(entry.time / 1000), entry });
             printer.json(&Document { version: 1, events: events.collect(), broken: trail.broken });
         }
         Answer::Human if trail.events.is_empty() => {

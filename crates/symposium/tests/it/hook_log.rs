@@ -76,7 +76,7 @@ fn the_document_has_the_same_events() {
     assert_eq!((&document["version"], &document["broken"]), (&json!(1), &json!(2)));
     let events = document["events"].as_array().unwrap();
     assert_eq!(events.len(), 2);
-    assert_eq!(events[0]["at"], "2023-11-14 22:13:22");
+    assert_eq!(events[0]["at"], "2023-11-14T22:13:22Z");
     assert_eq!(events[0]["handlers"][1], json!({"name": "guard/no-rm", "end": "2", "decision": "deny", "ms": 12}));
     // Options may stand where people put them.
     let again = crate::json(context.invoke(&["--json", "hook", "log", "--limit=2"]));
