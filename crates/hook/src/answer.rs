@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::wire::settle;
+use symposium_agents::wire::{Loss, settle};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::hash;
@@ -12,7 +12,6 @@ use symposium_model::hook::{Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::edge::disk;
-use crate::trail::Entry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
@@ -24,27 +23,23 @@ pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// What an agent is told. What it cannot be told goes to the trail.
+/// What an agent is told, and what it cannot be told.
 pub(crate) fn for_agent(
     agent: AgentId,
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
     told: Told<'_>,
-    entry: &mut Entry,
-) -> Emission {
+) -> (Emission, Vec<Loss>) {
     let dialect = dialect(agent);
     let (mut reply, losses) = settle(dialect, event, input, outcome);
-    for loss in losses {
-        entry.note(loss.text());
-    }
     reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
     if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
         && context.len() > limit
     {
         *context = bounded(context, limit, told.cache);
     }
-    dialect.answer(event, &reply)
+    (dialect.answer(event, &reply), losses)
 }
 
 /// What the answer depends on besides the outcome.

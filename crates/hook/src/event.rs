@@ -108,21 +108,38 @@ fn attempt(
         Some(input) => input,
         None => agent_input(agent?, event, &raw, &plan, entry)?,
     };
-    entry.tool = input.tool().map(|tool| tool.name.clone());
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
-    let outcome = decide(&task, &plan, &mut input, directories, entry);
-    let outcome = answer::cleaned(outcome);
-    entry.decision = outcome.decision.map(|decision| decision.name().to_owned());
-    entry.context = outcome.context.as_ref().map_or(0, String::len);
-    entry.rewritten = outcome.updated_input.is_some();
+    let outcome = outcome(&task, &plan, &mut input, directories, entry);
     if outcome.is_neutral() && !skills_written {
         return None;
     }
     let told = answer::Told { skills_written, cache: &directories.cache };
     Some(match agent {
-        Some(agent) => answer::for_agent(agent, event, &input, &outcome, told, entry),
+        Some(agent) => {
+            let (emission, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+            for loss in losses {
+                entry.note(loss.text());
+            }
+            emission
+        }
         None => answer::canonical(&input, &outcome),
     })
+}
+
+/// What comes of an event, safe to hand to an agent, with what the trail says about it.
+pub(crate) fn outcome(
+    task: &Task<'_>,
+    plan: &Plan,
+    input: &mut HookInput,
+    directories: &Directories,
+    entry: &mut Entry,
+) -> Outcome {
+    entry.tool = input.tool().map(|tool| tool.name.clone());
+    let outcome = answer::cleaned(decide(task, plan, input, directories, entry));
+    entry.decision = outcome.decision.map(|decision| decision.name().to_owned());
+    entry.context = outcome.context.as_ref().map_or(0, String::len);
+    entry.rewritten = outcome.updated_input.is_some();
+    outcome
 }
 
 /// Everything said about an event: by plugins, and by ourselves.
@@ -208,7 +225,14 @@ fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookIn
         .ok()
 }
 
-fn agent_input(agent: AgentId, event: AgentEvent, raw: &[u8], plan: &Plan, entry: &mut Entry) -> Option<HookInput> {
+/// The event in an agent's bytes; what is wrong with them goes to the trail.
+pub(crate) fn agent_input(
+    agent: AgentId,
+    event: AgentEvent,
+    raw: &[u8],
+    plan: &Plan,
+    entry: &mut Entry,
+) -> Option<HookInput> {
     let payload = serde_json::from_slice(raw).map_err(|error| about(&error));
     payload
         .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))
