@@ -110,28 +110,16 @@ fn attempt(
         Some(input) => input,
         None => agent_input(agent?, event, &raw, &plan, entry)?,
     };
-    entry.tool = input.tool().map(|tool| tool.name.clone());
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
-    let Heard { outcome, mut native } = decide(&task, &plan, &mut input, directories, entry);
-    let outcome = answer::cleaned(outcome);
-    native.clean(&answer::clean);
-    let decision = outcome.decision.or_else(|| native.refuses().then_some(Decision::Deny));
-    entry.decision = decision.map(|decision| decision.name().to_owned());
-    entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
-    entry.rewritten = outcome.updated_input.is_some();
+    let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
     let told = answer::Told { skills_written, cache: &directories.cache };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
-    let settled = answer::for_agent(agent, event, &input, &outcome, told, entry);
-    if native.is_silent() {
-        return Some(settled);
-    }
-    let dialect = dialect(agent);
-    let (emission, unheeded) = native.beside(dialect, dialect.name_of(event).unwrap_or_default(), settled);
-    unheeded.into_iter().for_each(|unheeded| entry.note(unheeded.text()));
-    Some(emission)
+    let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+    losses.iter().for_each(|loss| entry.note(loss.text()));
+    Some(answer::with_native(agent, event, native, settled, entry))
 }
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
@@ -168,6 +156,25 @@ fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
     serde_json::from_slice(raw)
         .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
         .ok()
+}
+
+/// What comes of an event, safe to hand to an agent, with what the trail says about it.
+pub(crate) fn outcome(
+    task: &Task<'_>,
+    plan: &Plan,
+    input: &mut HookInput,
+    directories: &Directories,
+    entry: &mut Entry,
+) -> Heard {
+    entry.tool = input.tool().map(|tool| tool.name.clone());
+    let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
+    let outcome = answer::cleaned(outcome);
+    native.clean(&answer::clean);
+    let decision = outcome.decision.or_else(|| native.refuses().then_some(Decision::Deny));
+    entry.decision = decision.map(|decision| decision.name().to_owned());
+    entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
+    entry.rewritten = outcome.updated_input.is_some();
+    Heard { outcome, native }
 }
 
 /// Everything said about an event: by plugins, and by ourselves.
@@ -249,7 +256,14 @@ fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookIn
         .ok()
 }
 
-fn agent_input(agent: AgentId, event: AgentEvent, raw: &[u8], plan: &Plan, entry: &mut Entry) -> Option<HookInput> {
+/// The event in an agent's bytes; what is wrong with them goes to the trail.
+pub(crate) fn agent_input(
+    agent: AgentId,
+    event: AgentEvent,
+    raw: &[u8],
+    plan: &Plan,
+    entry: &mut Entry,
+) -> Option<HookInput> {
     let payload = serde_json::from_slice(raw).map_err(|error| about(&error));
     payload
         .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))

@@ -20,6 +20,7 @@ mod select;
 mod session;
 mod start;
 mod trail;
+mod trial;
 mod workflow;
 
 use std::ffi::OsString;
@@ -35,6 +36,7 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
+pub use trial::{Trial, TrialPlace, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]

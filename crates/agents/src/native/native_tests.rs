@@ -136,7 +136,7 @@ fn whoever_comes_next_sees_what_was_changed() {
 #[test]
 fn a_refusal_by_exit_code_reaches_each_agent_in_its_own_way() {
     for (agent, event, stdout, stderr, exit) in [
-        (AgentId::Gemini, "BeforeModel", r#"{"x":1,"decision":"deny","reason":"no"}"#, "", 0),
+        (AgentId::Gemini, "BeforeModel", r#"{"decision":"deny","reason":"no","x":1}"#, "", 0),
         (AgentId::Gemini, "BeforeToolSelection", r#"{"x":1}"#, "", 0),
         (AgentId::Claude, "PreCompact", r#"{"x":1}"#, "no", 2),
         (AgentId::Copilot, "permissionRequest", r#"{"x":1}"#, "no", 2),

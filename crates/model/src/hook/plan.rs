@@ -63,6 +63,29 @@ pub struct Plan {
     pub auto_sync: bool,
 }
 
+impl Plan {
+    /// A plan of these handlers and nothing else, compiled from nothing.
+    pub fn of(handlers: Vec<Handler>) -> Self {
+        Self {
+            version: VERSION,
+            program: 0,
+            workspace: None,
+            cargo_lock: None,
+            stamps: Vec::new(),
+            presences: Vec::new(),
+            variables: Vec::new(),
+            global: Vec::new(),
+            registered: Vec::new(),
+            servers: Vec::new(),
+            handlers,
+            withheld: Vec::new(),
+            session: None,
+            nudges: None,
+            auto_sync: false,
+        }
+    }
+}
+
 /// A file or directory as it was: the same function takes it at compile time and at every event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
