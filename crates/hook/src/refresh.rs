@@ -59,14 +59,14 @@ pub(crate) fn ready(
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let (work, limit): (Work, _) = match (state, event) {
         (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),
-        (Some(Freshness::LockChanged | Freshness::Stale) | None, Event::SessionStart) if may_install => {
+        (Some(Freshness::Behind | Freshness::Stale) | None, Event::SessionStart) if may_install => {
             (Box::new(slow.synchronize), SYNCHRONIZE)
         }
-        (Some(Freshness::LockChanged), Event::SessionStart) | (Some(Freshness::Stale) | None, _) => {
+        (Some(Freshness::Behind), Event::SessionStart) | (Some(Freshness::Stale) | None, _) => {
             let compile = slow.compile;
             (Box::new(move |place: &Place| compile(place).map(|()| false)), COMPILE)
         }
-        (Some(Freshness::LockChanged), _) => {
+        (Some(Freshness::Behind), _) => {
             if may_install {
                 synchronize_later(place, directories);
             }
@@ -82,7 +82,7 @@ pub(crate) fn ready(
         }
     };
     let plan = load(&directories.cache, workspace, event).or(known)?;
-    if event != Event::SessionStart && state == Some(Freshness::Stale) && plan.auto_sync {
+    if event != Event::SessionStart && plan.behind {
         synchronize_later(place, directories);
     }
     Some(Ready { plan, skills_written })
