@@ -16,8 +16,9 @@ const MAX_PLAN: u64 = 64 * 1024 * 1024;
 pub(crate) enum Freshness {
     /// Nothing changed since it was compiled.
     Fresh,
-    /// Only the lock file changed.
-    LockChanged,
+    /// What it says about handlers holds; what is installed may not be in step, since the lock file changed or it was
+    /// compiled in haste.
+    Behind,
     /// Something else changed.
     Stale,
 }
@@ -57,7 +58,8 @@ pub(crate) fn freshness(plan: &Plan, program: u64) -> Freshness {
     if plan.program != program || !variables || !presences || !plan.stamps.iter().all(holds) {
         return Freshness::Stale;
     }
-    if plan.cargo_lock.as_ref().is_none_or(holds) { Freshness::Fresh } else { Freshness::LockChanged }
+    let in_step = !plan.behind && plan.cargo_lock.as_ref().is_none_or(holds);
+    if in_step { Freshness::Fresh } else { Freshness::Behind }
 }
 
 /// Whether a file is as it was.

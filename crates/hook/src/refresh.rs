@@ -64,14 +64,14 @@ pub(crate) fn ready(
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let (work, limit): (Work, _) = match (state, slot) {
         (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),
-        (Some(Freshness::LockChanged | Freshness::Stale) | None, START) if may_install => {
+        (Some(Freshness::Behind | Freshness::Stale) | None, START) if may_install => {
             (Box::new(slow.synchronize), SYNCHRONIZE)
         }
-        (Some(Freshness::LockChanged), START) | (Some(Freshness::Stale) | None, _) => {
+        (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {
             let compile = slow.compile;
             (Box::new(move |place: &Place| compile(place).map(|()| false)), COMPILE)
         }
-        (Some(Freshness::LockChanged), _) => {
+        (Some(Freshness::Behind), _) => {
             if may_install {
                 synchronize_later(place, directories);
             }
@@ -87,7 +87,7 @@ pub(crate) fn ready(
         }
     };
     let plan = load(&directories.cache, workspace, slot).or(known)?;
-    if slot != START && state == Some(Freshness::Stale) && plan.auto_sync {
+    if slot != START && plan.behind {
         synchronize_later(place, directories);
     }
     Some(Ready { plan, skills_written })

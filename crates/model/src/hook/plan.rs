@@ -61,6 +61,9 @@ pub struct Plan {
     /// Whether a change on disk may install skills: `auto-sync`, in a workspace that was synchronised before.
     #[serde(default)]
     pub auto_sync: bool,
+    /// Whether it was compiled while an agent waited, so that what is installed may not be in step with it yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind: bool,
 }
 
 impl Plan {
@@ -82,6 +85,7 @@ impl Plan {
             session: None,
             nudges: None,
             auto_sync: false,
+            behind: false,
         }
     }
 }

@@ -71,6 +71,16 @@ impl Plans {
     }
 }
 
+impl Plans {
+    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    pub(crate) fn without_installing(mut self) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.behind = plan.auto_sync;
+        }
+        self
+    }
+}
+
 /// What all plans of a workspace share.
 struct Shared {
     plan: Plan,
@@ -123,6 +133,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             withheld: Vec::new(),
             session: None,
             nudges: None,
+            behind: false,
             auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
         },
         stamps: watched,
