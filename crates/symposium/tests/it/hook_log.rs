@@ -119,47 +119,33 @@ fn what_the_hook_writes_is_shown() {
 fn words_for_people_go_to_people_and_the_rest_is_answered() {
     let context = with_fixture(&[]);
     check(
-        context.invoke(&["hook", "--help"]),
+        context.invoke(&["hook", "-h"]),
         expect![[r#"
-            Try the hooks of a plugin, and look at what hooks did.
+        Try the hooks of a plugin, and look at what hooks did
 
-            Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with
-            `symposium` as the agent, to see what hooks say to an event in the canonical format.
+        Usage: symposium hook [OPTIONS] <COMMAND>
+               symposium hook AGENT EVENT [--project] [--home DIR]
 
-            Usage: symposium hook [OPTIONS] <COMMAND>
-                   symposium hook AGENT EVENT [--project] [--home DIR]
+        Commands:
+          log   Show what happened at the latest events, newest last. Times are UTC
+          test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
+          help  Print this message or the help of the given subcommand(s)
 
-            Commands:
-              log   Show what happened at the latest events, newest last. Times are UTC
-              test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
-              help  Print this message or the help of the given subcommand(s)
-
-            Options:
-              -q, --quiet
-                      Say nothing but the answer and errors
-
-              -v, --verbose
-                      Say more about what was found on the way
-
-                  --json
-                      Answer with one JSON document on standard output
-
-                  --offline
-                      Do not use the network
-
-                  --color <WHEN>
-                      When to use colour: auto, always or never
-          
-                      [default: auto]
-
-                  --source <PATH>
-                      One more directory of plugins, for this call only
-
-              -h, --help
-                      Print help (see a summary with '-h')
-        "#]],
+        Options:
+          -q, --quiet          Say nothing but the answer and errors
+          -v, --verbose        Say more about what was found on the way
+              --json           Answer with one JSON document on standard output
+              --offline        Do not use the network
+              --color <WHEN>   When to use colour: auto, always or never [default: auto]
+              --source <PATH>  One more directory of plugins, for this call only
+          -h, --help           Print help (see more with '--help')
+    "#]],
     );
-    assert_eq!(context.invoke(&["hook", "help"]).expect(0), context.invoke(&["hook", "--help"]).expect(0));
+    let help = context.invoke(&["hook", "--help"]).expect(0);
+    assert!(help.contains("symposium hook AGENT EVENT [--project] [--home DIR]"), "{help}");
+    assert_eq!(context.invoke(&["hook", "help"]).expect(0), help);
+    let help = context.invoke(&["hook", "test", "--help"]).expect(0);
+    assert!(help.contains("no grant is asked for"), "{help}");
     assert_eq!(context.invoke(&["hook", "log", "--limit", "many"]).code, 2);
     for line in
         [&["hook"][..], &["hook", "nobody"], &["hook", "claude", "never", "--what"], &["-q", "hook", "nobody", "-x"]]
