@@ -43,7 +43,7 @@ pub(crate) fn answer(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry
     // As it came in, until somebody changes it.
     let mut text = task.raw.to_vec();
     for (position, handler) in handlers.iter().enumerate() {
-        let until = launch::own_deadline(deadline, handler, handlers.len() - position - 1);
+        let until = launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
         let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
         if let Said::Answer(answer) = &said
             && let Some(changed) = chained(event.name, &payload, answer)

@@ -61,7 +61,8 @@ pub fn try_out(
     let (emission, losses) = if outcome.is_neutral() {
         (neutral(agent, Some(event)), Vec::new())
     } else {
-        answer::for_agent(agent, event, &input, &outcome, told)
+        let (emission, _, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+        (emission, losses)
     };
     let emission = answer::with_native(agent, event, native, emission, &mut entry);
     Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, notes: entry.notes })
