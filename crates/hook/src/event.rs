@@ -118,7 +118,9 @@ fn attempt(
     let told = answer::Told { skills_written, cache: &directories.cache };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    losses.iter().for_each(|loss| entry.note(loss.text()));
+    for loss in losses {
+        entry.note(loss.text());
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
 }
 
@@ -149,7 +151,8 @@ fn native_event(
         return None;
     }
     let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
-    native::answer(&task, event, &plan.handlers, entry)
+    let heard = native::heard(&task, event, &plan.handlers, entry)?;
+    Some(native::told(event, heard, entry))
 }
 
 fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {

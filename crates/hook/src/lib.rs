@@ -36,7 +36,7 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
-pub use trial::{Trial, TrialPlace, try_out};
+pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]

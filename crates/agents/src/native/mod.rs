@@ -4,7 +4,7 @@ mod chain;
 mod merge;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::Flow;
+use symposium_model::hook::{Decision, Flow, HookOutput};
 
 use crate::dialect::Dialect;
 use crate::form::Emission;
@@ -145,6 +145,16 @@ impl Merged {
     /// Whether somebody said no.
     pub fn refuses(&self) -> bool {
         self.refused.is_some() || merge::refuses(&self.answer)
+    }
+
+    /// As much of it as every agent would understand.
+    pub fn summary(&self) -> HookOutput {
+        let mut output = merge::summary(&self.answer);
+        if let Some(reason) = &self.refused {
+            output.decision = Some(Decision::Deny);
+            output.reason = Some(reason.clone());
+        }
+        output
     }
 
     /// Bytes of context for the model.
