@@ -34,6 +34,7 @@ const RULES: &[(&str, Rule)] = &[
     ("systemMessage", Rule::Joined),
     ("llm_request", Rule::KeyByKey),
     ("llm_response", Rule::KeyByKey),
+    ("output", Rule::KeyByKey),
     ("toolConfig", Rule::Tools),
     (OWN, Rule::Own),
 ];

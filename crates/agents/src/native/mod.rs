@@ -243,5 +243,6 @@ impl Dialect {
 pub(crate) const EVERY: &str = "*";
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tables of JSON read better without references")]
 #[path = "native_tests.rs"]
 mod tests;
