@@ -163,7 +163,8 @@ fn native_event(
         return None;
     }
     let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
-    native::answer(&task, event, &plan.handlers, entry)
+    let heard = native::heard(&task, event, &plan.handlers, entry)?;
+    Some(native::told(event, heard, entry))
 }
 
 fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {

@@ -37,7 +37,7 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Compiled, Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
-pub use trial::{Trial, TrialPlace, try_out};
+pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]
