@@ -8,6 +8,7 @@ use symposium_model::sync::{Ledger, Record, Written};
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
 use crate::app::sync::sweep::Sweep;
+use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
 use crate::cli::sync::{self, Extent, Mode};
 use crate::ui::error::CliError;
@@ -25,12 +26,14 @@ pub(crate) fn compile(place: &Place) -> Result<(), String> {
     let catalog = catalog::read_silently(&context);
     let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(&context);
+    let trust = Trust::of(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {
         context: &context,
         catalog: &catalog,
         selection: &selection,
         crates: crates.as_ref(),
         ledger: &ledger,
+        trust: &trust,
     });
     if let Some(workspace) = workspace {
         plans = plans.known_as(workspace.display().to_string());

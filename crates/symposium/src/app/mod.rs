@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod context;
+pub(crate) mod deceptions;
 pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;
@@ -13,5 +14,6 @@ pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;
+pub(crate) mod trust;
 pub(crate) mod validate;
 pub(crate) mod why;
