@@ -39,8 +39,9 @@ fn is_everyday(word: &str) -> bool {
 /// Everything the plugin's commands name, sorted.
 pub fn named(plugin: &Plugin) -> Vec<Named> {
     let mut found = Vec::new();
-    let mut add = |text: &str| {
-        for word in words(text) {
+    let mut found_in = |text: &str, whole: bool| {
+        let whole = whole.then(|| text.to_owned());
+        for word in words(text).into_iter().chain(whole) {
             found.extend(meant(&word));
         }
     };
@@ -51,26 +52,26 @@ pub fn named(plugin: &Plugin) -> Vec<Named> {
     for hook in &plugin.hooks {
         match &hook.command {
             Command::Line { line, args } => {
-                add(line);
-                args.iter().for_each(|arg| add(arg));
+                found_in(line, false);
+                args.iter().for_each(|arg| found_in(arg, true));
             }
             Command::Installed { program, args, .. } => {
-                program_of(program).iter().chain(args).for_each(|word| add(word));
+                program_of(program).iter().chain(args).for_each(|word| found_in(word, true));
             }
         }
     }
     for server in &plugin.mcp_servers {
         match &server.transport {
             Transport::Stdio { command, args, env } => {
-                add(command);
-                args.iter().chain(env.iter().map(|(_, value)| value)).for_each(|word| add(word));
+                found_in(command, true);
+                args.iter().chain(env.iter().map(|(_, value)| value)).for_each(|word| found_in(word, true));
             }
             Transport::Http { .. } | Transport::Sse { .. } => {}
         }
     }
     for installation in &plugin.installations {
-        program_of(&installation.program).iter().chain(&installation.args).for_each(|word| add(word));
-        installation.install_commands.iter().for_each(|command| add(command));
+        program_of(&installation.program).iter().chain(&installation.args).for_each(|word| found_in(word, true));
+        installation.install_commands.iter().for_each(|command| found_in(command, false));
     }
     found.sort();
     found.dedup();
@@ -79,7 +80,7 @@ pub fn named(plugin: &Plugin) -> Vec<Named> {
 
 /// Every way to take a text apart into words: a path must not escape because it is quoted in an unusual way.
 fn words(text: &str) -> Vec<String> {
-    let mut words = vec![text.to_owned()];
+    let mut words = Vec::new();
     if let Split::Words(split) = split(text) {
         words.extend(split);
     }

@@ -97,15 +97,21 @@ impl Trust {
         self.standing(id).is_some_and(|standing| standing.permission.is_given())
     }
 
-    /// The files a grant for a plugin covers, as they were before they were read. Nothing for one that needs no grant.
+    /// The files that the grant of a plugin covers, as they were before they were read. Nothing for one that has none.
     pub(crate) fn granted_files(&self, id: PluginId) -> &[Stamp] {
-        let needs_grant =
-            |standing: &&Standing| !matches!(standing.permission, Permission::Free) && standing.gathered.is_ok();
-        self.standing(id)
-            .filter(needs_grant)
-            .and_then(|standing| standing.gathered.as_ref().ok())
-            .map(|gathered| gathered.stamps.as_slice())
-            .unwrap_or_default()
+        let Some(standing) = self.standing(id) else { return &[] };
+        match (&standing.permission, &standing.gathered) {
+            (Permission::Granted | Permission::Changed(_), Ok(gathered)) => &gathered.stamps,
+            (
+                Permission::Granted
+                | Permission::Changed(_)
+                | Permission::Free
+                | Permission::NeedsGrant
+                | Permission::Never
+                | Permission::Unknown(_),
+                _,
+            ) => &[],
+        }
     }
 
     /// Whether some plugin here waits for a grant or has one.
