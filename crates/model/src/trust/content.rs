@@ -111,10 +111,8 @@ mod tests {
     use super::*;
 
     fn content(files: &[(&str, &str)]) -> Content {
-        let covered = |(path, text): &(&str, &str)| Covered {
-            path: (*path).to_owned(),
-            hash: fingerprint(text.as_bytes()),
-        };
+        let covered =
+            |(path, text): &(&str, &str)| Covered { path: (*path).to_owned(), hash: fingerprint(text.as_bytes()) };
         files.iter().map(covered).collect::<Vec<_>>().into()
     }
 
@@ -122,7 +120,8 @@ mod tests {
     fn every_byte_and_name_counts_and_the_order_does_not() {
         let whole = content(&[("a", "1"), ("b", "2")]);
         assert_eq!(whole.fingerprint(), content(&[("b", "2"), ("a", "1")]).fingerprint());
-        for other in [&[("a", "1")][..], &[("a", "1"), ("b", "3")], &[("a", "1"), ("c", "2")], &[("a", "2"), ("b", "1")]]
+        for other in
+            [&[("a", "1")][..], &[("a", "1"), ("b", "3")], &[("a", "1"), ("c", "2")], &[("a", "2"), ("b", "1")]]
         {
             assert_ne!(whole.fingerprint(), content(other).fingerprint(), "{other:?}");
         }

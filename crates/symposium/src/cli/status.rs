@@ -9,8 +9,8 @@ use symposium_model::trust::Permission;
 
 use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::sync::absence::Absence;
 use crate::app::deceptions::{self, Deception};
+use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::ui::exit::Exit;

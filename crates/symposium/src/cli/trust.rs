@@ -164,13 +164,8 @@ fn settle(mut context: Context, what: &str) -> Result<Exit, CliError> {
     let set_up = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
     context.printer = Printer::silent();
     let settled = if set_up {
-        let extent = Extent {
-            workspace: false,
-            agent: true,
-            sweep: Sweep::UserAndWorkspace,
-            mode: Mode::Write,
-            restore: &[],
-        };
+        let extent =
+            Extent { workspace: false, agent: true, sweep: Sweep::UserAndWorkspace, mode: Mode::Write, restore: &[] };
         synchronize(&mut context, extent, Vec::new())
     } else {
         compile(&context)

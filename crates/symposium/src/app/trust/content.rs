@@ -66,7 +66,8 @@ pub(crate) fn executables(loaded: &LoadedPlugin) -> Vec<(&'static str, String, S
             Command::Line { line, args } => with(line.trim(), args),
             Command::Installed { installation, program, args } => {
                 let program = program_text(program);
-                let rest: Vec<String> = [program].into_iter().filter(|text| !text.is_empty()).chain(args.clone()).collect();
+                let rest: Vec<String> =
+                    [program].into_iter().filter(|text| !text.is_empty()).chain(args.clone()).collect();
                 with(&format!("[{installation}]"), &rest)
             }
         };

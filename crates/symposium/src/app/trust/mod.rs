@@ -53,13 +53,7 @@ impl Trust {
         Self::with(context, catalog, selection, grants, is_unreadable)
     }
 
-    fn with(
-        context: &Context,
-        catalog: &Catalog,
-        selection: &Selection,
-        grants: Grants,
-        is_unreadable: bool,
-    ) -> Self {
+    fn with(context: &Context, catalog: &Catalog, selection: &Selection, grants: Grants, is_unreadable: bool) -> Self {
         let root = context.root().and_then(|root| fs::canonical(root).ok());
         let mut standings = BTreeMap::new();
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {

@@ -89,8 +89,7 @@ impl Review {
                 plugins.push(row(context, &source.spec.name, loaded, standing, trust));
             }
         }
-        let is_here =
-            |subject: &_| trust.standings().any(|(_, standing)| standing.subject == *subject);
+        let is_here = |subject: &_| trust.standings().any(|(_, standing)| standing.subject == *subject);
         let others = trust.grants.all().iter().filter(|grant| !is_here(&grant.subject));
         let elsewhere = others.map(|grant| Elsewhere {
             name: grant.name.clone(),
@@ -232,7 +231,8 @@ fn page(review: &Review) -> Text {
             text = text.line(format!("  {} {}: {}", command.kind, one_line(&command.name), indented(&command.command)));
         }
         for file in &plugin.files {
-            text = text.line(format!("  file {}", one_line(&file.path))).dim(format!("    sha256 {}", file.sha256)).end();
+            text =
+                text.line(format!("  file {}", one_line(&file.path))).dim(format!("    sha256 {}", file.sha256)).end();
         }
         for change in &plugin.changes {
             text = text.line(format!("  {} {}", change.kind, one_line(&change.path)));
