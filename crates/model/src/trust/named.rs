@@ -33,49 +33,57 @@ const VARIABLES: [(&str, Base); 4] = [
 /// What the agent is there to change; a command that names it does not run it.
 fn is_everyday(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    matches!(name, "Cargo.toml" | "Cargo.lock") || name.ends_with(".rs")
+    matches!(name, "Cargo.toml" | "Cargo.lock") || name.rsplit_once('.').is_some_and(|(_, end)| end == "rs")
 }
 
 /// Everything the plugin's commands name, sorted.
 pub fn named(plugin: &Plugin) -> Vec<Named> {
-    let mut found = Vec::new();
-    let mut found_in = |text: &str, whole: bool| {
-        let whole = whole.then(|| text.to_owned());
-        for word in words(text).into_iter().chain(whole) {
-            found.extend(meant(&word));
-        }
-    };
-    let program_of = |program: &Option<Program>| match program {
-        Some(Program::Executable(path) | Program::Script(path)) => Some(path.clone()),
-        None => None,
-    };
+    let (lines, arguments) = texts(plugin);
+    let words = lines.iter().chain(&arguments).flat_map(|text| words(text));
+    // An argument reaches its program as it is, blanks and all.
+    let words = words.chain(arguments.iter().map(|argument| (*argument).to_owned()));
+    let mut found: Vec<Named> = words.flat_map(|word| meant(&word)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Everything a plugin has run: command lines, and arguments.
+fn texts(plugin: &Plugin) -> (Vec<&str>, Vec<&str>) {
+    let (mut lines, mut arguments): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for hook in &plugin.hooks {
         match &hook.command {
             Command::Line { line, args } => {
-                found_in(line, false);
-                args.iter().for_each(|arg| found_in(arg, true));
+                lines.push(line);
+                arguments.extend(args.iter().map(String::as_str));
             }
             Command::Installed { program, args, .. } => {
-                program_of(program).iter().chain(args).for_each(|word| found_in(word, true));
+                arguments.extend(program_of(program.as_ref()));
+                arguments.extend(args.iter().map(String::as_str));
             }
         }
     }
     for server in &plugin.mcp_servers {
         match &server.transport {
             Transport::Stdio { command, args, env } => {
-                found_in(command, true);
-                args.iter().chain(env.iter().map(|(_, value)| value)).for_each(|word| found_in(word, true));
+                arguments.push(command);
+                arguments.extend(args.iter().chain(env.iter().map(|(_, value)| value)).map(String::as_str));
             }
             Transport::Http { .. } | Transport::Sse { .. } => {}
         }
     }
     for installation in &plugin.installations {
-        program_of(&installation.program).iter().chain(&installation.args).for_each(|word| found_in(word, true));
-        installation.install_commands.iter().for_each(|command| found_in(command, false));
+        arguments.extend(program_of(installation.program.as_ref()));
+        arguments.extend(installation.args.iter().map(String::as_str));
+        lines.extend(installation.install_commands.iter().map(String::as_str));
     }
-    found.sort();
-    found.dedup();
-    found
+    (lines, arguments)
+}
+
+fn program_of(program: Option<&Program>) -> Option<&str> {
+    program.map(|program| match program {
+        Program::Executable(path) | Program::Script(path) => path.as_str(),
+    })
 }
 
 /// Every way to take a text apart into words: a path must not escape because it is quoted in an unusual way.

@@ -32,7 +32,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     let trust = Trust::of(&context, &catalog, &selection);
     let review = Review::of(&context, &catalog, &selection, &trust);
     if args.revoke {
-        return revoke(args, global, context, &trust, &review);
+        return revoke(args, global, &context, &trust, &review);
     }
     let reviewed = Reviewed::of(&catalog, &trust);
     if args.show || args.writing.dry_run || reviewed.grants.is_empty() {
@@ -115,7 +115,7 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
 fn revoke(
     args: &TrustArgs,
     global: &Global,
-    context: Context,
+    context: &Context,
     trust: &Trust,
     review: &Review,
 ) -> Result<Exit, CliError> {
@@ -128,10 +128,10 @@ fn revoke(
     let names: Vec<String> =
         trust.grants.all().iter().filter(|grant| is_meant(grant)).map(|grant| grant.name.clone()).collect();
     if args.writing.dry_run {
-        show::withdrawn(&context, review, &names, Tense::Would);
+        show::withdrawn(context, review, &names, Tense::Would);
         return Ok(context.closing(Exit::Ok));
     }
-    let context = change(args, global, &context, |grants| {
+    let context = change(args, global, context, |grants| {
         grants.withdraw(is_meant);
         Vec::new()
     })?;

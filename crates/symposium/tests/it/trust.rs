@@ -31,6 +31,9 @@ command = "touch $HOME/ran-prompt"
 name = "pre"
 event = "PreToolUse"
 command = "./hook.sh pre"
+[[hooks.tests]]
+name = "case"
+input = { tool_name = "Bash", tool_input = { command = "ls" } }
 
 [[hooks]]
 name = "post"
@@ -184,6 +187,9 @@ fn a_hostile_clone_runs_nothing_on_any_command_or_event() {
         &["plugin", "show", "evil"],
         &["plugin", "validate", "plugins"],
         &["plugin", "sync"],
+        &["hook", "list"],
+        &["hook", "test", "evil"],
+        &["hook", "log"],
         &["skill", "check", "plugins"],
         &["doctor"],
         &["config", "show"],

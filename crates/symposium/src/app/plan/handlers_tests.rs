@@ -47,10 +47,8 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
     };
     with_facts(&catalog, toggles, |selection, facts, on| {
         let hooks = hooks::active(&catalog, selection, facts, on);
-        let leave = |id| match catalog.plugin(id).is_some_and(|(source, _)| source.spec.rank.needs_grant()) {
-            true => Leave::Withheld,
-            false => Leave::Given(Vec::new()),
-        };
+        let waits = |id| catalog.plugin(id).is_some_and(|(source, _)| source.spec.rank.needs_grant());
+        let leave = |id| if waits(id) { Leave::Withheld } else { Leave::Given(Vec::new()) };
         let canonical = |path: &Path| Some(path.to_owned());
         sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave })
     })

@@ -17,7 +17,8 @@ use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
 use symposium_model::hook::Event;
-use symposium_model::hook::plan::{self, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::manifest::Hook;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 
@@ -73,6 +74,16 @@ impl Plans {
     }
 }
 
+impl Plans {
+    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    pub(crate) fn without_installing(mut self) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.behind = plan.auto_sync;
+        }
+        self
+    }
+}
+
 /// What all plans of a workspace share.
 struct Shared {
     plan: Plan,
@@ -97,10 +108,8 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     };
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
-        let leave = |id| match trust.allows(id) {
-            true => Leave::Given(trust.granted_files(id).to_vec()),
-            false => Leave::Withheld,
-        };
+        let given = |id| Leave::Given(trust.granted_files(id).to_vec());
+        let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
         let disk = Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
@@ -130,6 +139,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             withheld: Vec::new(),
             session: None,
             nudges: None,
+            behind: false,
             auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
         },
         stamps: watched,
@@ -155,7 +165,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         files.push((plan::file_name(event).to_owned(), plan));
     }
     for (agent, event) in native_events(&input, &handlers) {
-        let plan = shared.of(Slot::Native(agent, event), &handlers);
+        let mut plan = shared.of(Slot::Native(agent, event), &handlers);
+        // The user's settings may call us about other events only.
+        plan.global.retain(|of| *of != agent || ledger.events_of(agent, None).any(|known| known == event));
         files.push((plan::native_file_name(agent, event), plan));
     }
     Plans { workspace, files, warnings: handlers.warnings }
@@ -245,8 +257,17 @@ fn cargo_root<'r>(root: &'r std::path::Path, crates: Option<&'r WorkspaceCrates>
     crates.and_then(|workspace| workspace.cargo_root.as_deref()).unwrap_or(root)
 }
 
+/// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.
+pub(crate) fn on_trial(
+    plugin: &str,
+    hook: &Hook,
+    directory: Option<&std::path::Path>,
+) -> Result<(Slot, Handler), String> {
+    handlers::on_trial(plugin, hook, directory, &canonical)
+}
+
 /// The directory of a plugin, links resolved.
-fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
+pub(crate) fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
     let manifest = catalog::root_of(source)?.join(&loaded.path);
     canonical(manifest.parent()?)
 }

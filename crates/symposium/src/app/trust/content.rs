@@ -34,8 +34,8 @@ pub(crate) struct Text {
     pub(crate) path: String,
     /// The hash of it.
     pub(crate) hash: String,
-    /// The text.
-    pub(crate) text: String,
+    /// What it says.
+    pub(crate) said: String,
 }
 
 /// What a plugin would run.
@@ -201,9 +201,9 @@ impl Reader {
         }
         let hash = fingerprint(&bytes);
         if bytes.len() <= MAX_TEXT
-            && let Ok(text) = String::from_utf8(bytes)
+            && let Ok(said) = String::from_utf8(bytes)
         {
-            self.texts.push(Text { path: label.to_owned(), hash: hash.as_str().to_owned(), text });
+            self.texts.push(Text { path: label.to_owned(), hash: hash.as_str().to_owned(), said });
         }
         self.files.push(Covered { path: label.to_owned(), hash });
         Ok(())

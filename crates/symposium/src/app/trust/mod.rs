@@ -48,29 +48,14 @@ impl Trust {
     pub(crate) fn of(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
         let (grants, is_unreadable) = match store::read(&context.directories) {
             Ok(grants) => (grants, false),
-            Err(_) => (Grants::default(), true),
+            Err(store::Unreadable) => (Grants::default(), true),
         };
-        Self::with(context, catalog, selection, grants, is_unreadable)
-    }
-
-    fn with(context: &Context, catalog: &Catalog, selection: &Selection, grants: Grants, is_unreadable: bool) -> Self {
-        let root = context.root().and_then(|root| fs::canonical(root).ok());
         let mut standings = BTreeMap::new();
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
             let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-            if !runs_something(loaded) {
-                continue;
+            if runs_something(loaded) {
+                standings.insert(verdict.id, stand(context, &grants, source, loaded));
             }
-            let rank = source.spec.rank;
-            let subject = subject(source, loaded, root.as_deref());
-            let workspace = match reach(rank) {
-                Reach::Workspace => root.as_deref(),
-                Reach::Everywhere => None,
-            };
-            let gathered = gather(source, loaded, workspace, context.started);
-            let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
-            let permission = decide(rank, context.settings.trust_projects.value, content, grants.find(&subject));
-            standings.insert(verdict.id, Standing { subject, permission, gathered });
         }
         let announcements = known::changed(context, catalog, &standings);
         Self { standings, grants, is_unreadable, announcements }
@@ -114,8 +99,28 @@ impl Trust {
     }
 }
 
+/// Whether a plugin may run what it brings, whether or not it is active.
+pub(crate) fn permission(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Permission {
+    let grants = store::read(&context.directories).unwrap_or_default();
+    stand(context, &grants, source, loaded).permission
+}
+
+fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin) -> Standing {
+    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    let rank = source.spec.rank;
+    let subject = subject(source, loaded, root.as_deref());
+    let workspace = match reach(rank) {
+        Reach::Workspace => root.as_deref(),
+        Reach::Everywhere => None,
+    };
+    let gathered = gather(source, loaded, workspace, context.started);
+    let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
+    let permission = decide(rank, context.settings.trust_projects.value, content, grants.find(&subject));
+    Standing { subject, permission, gathered }
+}
+
 /// Whether a plugin brings anything that is run.
-pub(crate) fn runs_something(loaded: &LoadedPlugin) -> bool {
+fn runs_something(loaded: &LoadedPlugin) -> bool {
     let plugin = &loaded.plugin;
     !(plugin.hooks.is_empty() && plugin.mcp_servers.is_empty() && plugin.installations.is_empty())
 }

@@ -16,12 +16,16 @@ use crate::ui::printer::Verbosity;
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
 
+/// The store is there and cannot be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unreadable;
+
 /// Reads what was agreed to; `Err` when there is something that cannot be read, and then nothing is agreed to.
-pub(crate) fn read(directories: &Directories) -> Result<Grants, ()> {
+pub(crate) fn read(directories: &Directories) -> Result<Grants, Unreadable> {
     match fs::read_text_if_there(&directories.trust_file(), MAX_STORE) {
         Ok(None) => Ok(Grants::default()),
-        Ok(Some(text)) => Grants::parse(&text).ok_or(()),
-        Err(_) => Err(()),
+        Ok(Some(text)) => Grants::parse(&text).ok_or(Unreadable),
+        Err(_) => Err(Unreadable),
     }
 }
 
@@ -54,7 +58,7 @@ pub(crate) fn write(context: &Context, grants: &Grants, reviewed: &[Text]) -> Re
     };
     for text in reviewed.iter().filter(|text| grants.covers(&text.hash)) {
         // Without it a later change is named all the same, only not shown line by line.
-        let _ = keep(&directories.trusted_texts().join(&text.hash), &text.text);
+        let _ = keep(&directories.trusted_texts().join(&text.hash), &text.said);
     }
     let text = grants.to_text().map_err(|error| failed(error.to_string()))?;
     let empty = grants.all().is_empty();

@@ -129,7 +129,7 @@ fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standi
         let covered = gathered.content.files().iter();
         files.extend(covered.map(|file| FileRow { path: file.path.clone(), sha256: file.hash.as_str().to_owned() }));
         for text in &gathered.texts {
-            let found = deceptions::in_text(&loaded.plugin.name, &text.path, &text.text);
+            let found = deceptions::in_text(&loaded.plugin.name, &text.path, &text.said);
             findings.extend(found.iter().map(deceptions::Deception::sentence));
         }
         if standing.permission != Permission::Granted {
@@ -164,7 +164,7 @@ fn change_row(context: &Context, change: &Change, standing: &Standing) -> Change
         .gathered
         .as_ref()
         .is_ok_and(|gathered| gathered.content.files().iter().any(|file| file.path == change.path));
-    let now = texts.iter().find(|text| text.path == change.path).map(|text| text.text.as_str());
+    let now = texts.iter().find(|text| text.path == change.path).map(|text| text.said.as_str());
     let now = if is_covered { now } else { Some("") };
     let lines = match (before, now) {
         (Some(before), Some(now)) => difference(&before, now),
