@@ -31,3 +31,5 @@ pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
 pub mod transport;
+#[cfg(feature = "manifests")]
+pub mod trust;

@@ -9,6 +9,7 @@ use crate::app::context::Context;
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
 use crate::app::sync::sweep::Sweep;
+use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
 use crate::cli::sync::{self, Extent, Mode};
 use crate::ui::error::CliError;
@@ -39,12 +40,14 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let catalog = catalog::read_silently(&context);
     let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(&context);
+    let trust = Trust::of(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {
         context: &context,
         catalog: &catalog,
         selection: &selection,
         crates: crates.as_ref(),
         ledger: &ledger,
+        trust: &trust,
     });
     if installed == Installed::Perhaps {
         plans = plans.without_installing();

@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod context;
+pub(crate) mod deceptions;
 pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;
@@ -17,5 +18,6 @@ pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;
 pub(crate) mod trail;
+pub(crate) mod trust;
 pub(crate) mod validate;
 pub(crate) mod why;
