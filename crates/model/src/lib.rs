@@ -21,6 +21,7 @@ pub mod nearest;
 pub mod oddities;
 pub mod ours;
 pub mod predicate;
+pub mod reading;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod select;

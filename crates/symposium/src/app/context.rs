@@ -77,9 +77,20 @@ impl Context {
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        Self::load_at(&cwd, None, ours, printer, extra_sources)
+    }
+
+    /// The same, for work in `directory` when that is given.
+    pub(crate) fn load_at(
+        cwd: &Path,
+        directory: Option<&Path>,
+        ours: Option<&Path>,
+        printer: Printer,
+        extra_sources: &[PathBuf],
+    ) -> Result<Self, CliError> {
         let ours = ours.map(|ours| cwd.join(ours));
         let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(ours, printer, extra, |boundary| cargo::locate(&cwd, boundary))
+        Self::build(ours, printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
     }
 
     /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked

@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod context;
+pub(crate) mod crate_source;
 pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;

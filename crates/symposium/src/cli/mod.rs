@@ -4,6 +4,7 @@ mod actions;
 mod args;
 mod config;
 mod crate_info;
+mod crate_source;
 mod doctor;
 mod generated;
 mod help;
@@ -102,6 +103,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         }
         Command::Mcp { home } => mcp::run(home, global, printer),
         Command::Crate(args) => {
+            let global = Global { source: crate_source::plugin_sources(&args), ..global };
             let context = logged(printer, &global)?;
             crate_info::run(&context, &args).map(|exit| context.closing(exit))
         }
