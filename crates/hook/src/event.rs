@@ -18,7 +18,7 @@ use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, newest, nudge, root, select, session, start, workflow};
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
@@ -111,6 +111,9 @@ fn attempt(
     entry.tool = input.tool().map(|tool| tool.name.clone());
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
     let outcome = decide(&task, &plan, &mut input, directories, entry);
+    if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
+        newest::look_later(directories, place.ours.as_deref());
+    }
     let outcome = answer::cleaned(outcome);
     entry.decision = outcome.decision.map(|decision| decision.name().to_owned());
     entry.context = outcome.context.as_ref().map_or(0, String::len);
@@ -145,6 +148,10 @@ fn decide(
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
             outcome.add_context(&text);
+        }
+        let newest = if said.update_notice && start == Start::Anew { newest::notice(&sessions) } else { None };
+        if let Some(notice) = newest {
+            outcome.add_context(&notice);
         }
         // Said now and then, not at every start: many people have no use for it.
         if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {

@@ -10,6 +10,7 @@ mod dispatch;
 mod edge;
 mod event;
 mod loaded;
+mod newest;
 mod nudge;
 mod plan;
 mod refresh;

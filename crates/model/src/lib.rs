@@ -32,3 +32,4 @@ pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
 pub mod transport;
+pub mod update;

@@ -14,5 +14,6 @@ pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;
+pub(crate) mod update;
 pub(crate) mod validate;
 pub(crate) mod why;

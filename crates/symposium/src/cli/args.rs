@@ -91,6 +91,11 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         agent: Vec<String>,
     },
+    /// Bring the newest version of Symposium.
+    ///
+    /// Finds out how it was installed, shows the command that updates such an installation, and runs it after a yes.
+    /// Nothing runs it by itself.
+    SelfUpdate(SelfUpdateArgs),
     /// Take everything back.
     ///
     /// Every file we touched becomes what it was before, as long as nobody else changed it. What you edited is kept and
@@ -180,6 +185,19 @@ pub(crate) struct SyncArgs {
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium self-update`.
+#[derive(Debug, Args)]
+pub(crate) struct SelfUpdateArgs {
+    /// Only look whether there is a newer version; exit with 1 if there is.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) home: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

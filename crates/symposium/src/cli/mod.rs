@@ -14,6 +14,7 @@ mod plugin;
 mod plugin_list;
 mod plugin_sync;
 mod report;
+mod self_update;
 mod skill;
 mod start;
 mod status;
@@ -96,6 +97,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let network = if global.offline { doctor::Network::OffLimits } else { doctor::Network::Allowed };
             doctor::run(&context, &agent, network).map(|exit| context.closing(exit))
         }
+        Command::SelfUpdate(args) => self_update::run(&args, &global, printer),
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {
             let context = logged(printer, &global)?;

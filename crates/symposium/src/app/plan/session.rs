@@ -34,6 +34,7 @@ pub(super) fn session(
         crates: crates.collect(),
         notices: notices(context, ledger, awaiting),
         rtk: false,
+        update_notice: context.settings.update_notice.value,
     }
 }
 
