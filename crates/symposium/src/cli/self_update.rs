@@ -44,7 +44,7 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> R
         // Only the notice at the next session start depends on it.
         let _ = update::remember(&directories, Some(newest));
     }
-    let newer = newest.as_ref().ok().map(|newest| is_newer(newest));
+    let newer = newest.as_ref().ok().map(is_newer);
     let (program, installation) = update::installation();
     let command = installation.update();
     let mut document = Document {

@@ -81,10 +81,10 @@ fn files_are_listed_and_read() {
             also locked: 0.8.5; say which version is meant to see it
 
             Cargo.toml (42 bytes)
-            README.md (75 bytes)
-            examples/dice.rs (32 bytes)
+            README.md (70 bytes)
+            examples/dice.rs (31 bytes)
             logo.png (1 byte)
-            src/lib.rs (92 bytes)
+            src/lib.rs (83 bytes)
         "#]],
     );
     check(
@@ -136,7 +136,7 @@ fn examples_are_files_and_code_in_documentation() {
             in $ROOT/cargo-home/registry/src/index.crates.io-1949cf8c6b5b557f/rand-0.8.5
             also locked: 0.9.1; say which version is meant to see it
 
-            examples/dice.rs (39 bytes)
+            examples/dice.rs (38 bytes)
 
             README.md:8
             ```rust
