@@ -24,7 +24,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "man",
         ],
     ),
-    ("For crate authors", &["plugin", "skill"]),
+    ("For crate authors", &["plugin", "skill", "hook"]),
     ("For agents", &["start", "mcp"]),
 ];
 
