@@ -137,7 +137,7 @@ fn start(context: &TestContext, session: &str) -> String {
 
 /// Waits for what the process in the background writes.
 fn until(met: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     while !met() {
         assert!(Instant::now() < end, "it never happens");
         std::thread::sleep(Duration::from_millis(20));
