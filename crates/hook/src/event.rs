@@ -21,7 +21,7 @@ use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, mend, native, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, start, workflow};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -123,6 +123,9 @@ fn attempt(
     };
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
+        newest::look_later(directories, place.ours.as_deref());
+    }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
@@ -211,6 +214,10 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
             outcome.add_context(&text);
+        }
+        let newest = if said.update_notice && start == Start::Anew { newest::notice(&sessions) } else { None };
+        if let Some(notice) = newest {
+            outcome.add_context(&notice);
         }
         // Said now and then, not at every start: many people have no use for it.
         if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {

@@ -13,6 +13,7 @@ mod launch;
 mod loaded;
 mod mend;
 mod native;
+mod newest;
 mod nudge;
 mod plan;
 mod refresh;

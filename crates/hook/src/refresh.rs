@@ -144,15 +144,16 @@ fn synchronize_later(place: &Place, directories: &Directories) {
         let workspace = place.workspace.as_deref()?;
         let plans = plan::directory(&directories.cache, workspace.to_str());
         let lock = disk::try_lock(&plans.join("sync.lock"))?;
-        detached(&environment::current_program()?, workspace, place.ours.as_deref(), lock)
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, place.ours.as_deref(), lock)
     };
     let _ = start();
 }
 
+/// Starts this program once more, for work nobody waits for. It holds the lock.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
-fn detached(program: &Path, workspace: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
-    let mut command = Command::new(program);
-    command.args(["hook", SYNCHRONIZE_WORD]).current_dir(workspace);
+pub(crate) fn detached(args: &[&str], directory: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
+    let mut command = Command::new(environment::current_program()?);
+    command.args(args).current_dir(directory);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some(ours) = ours {
         command.arg("--home").arg(ours);

@@ -85,6 +85,12 @@ pub(crate) fn prune(directory: &Path, age: Duration, kept: &str) {
     }
 }
 
+/// Whether a file was written within that time.
+pub(crate) fn is_younger(path: &Path, age: Duration) -> bool {
+    let written = fs::metadata(path).and_then(|found| found.modified());
+    written.is_ok_and(|time| !clock::is_older(time, age))
+}
+
 /// Opens a file for its lock alone. `None` when somebody else holds it.
 pub(crate) fn try_lock(path: &Path) -> Option<File> {
     let mut options = OpenOptions::new();
