@@ -125,7 +125,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     let mut warnings = refresh::warnings(context);
     warnings.append(&mut wanted.warnings);
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
-        warnings.extend(wanted.program_warning);
+        warnings.extend(wanted.program_warnings);
     }
     let heard = |source: &&Source| !source.is_missing();
     let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());

@@ -132,13 +132,17 @@ fn a_changed_lock_file_is_followed_without_making_a_tool_wait() {
     let settings = context.root().join("home/.claude/settings.json");
     let registered = std::fs::read_to_string(&settings).unwrap();
     let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
-    context.write("Cargo.lock", lock.replace("name = \"tokio\"", "name = \"tokia\"").replace(" \"tokio\"", " \"tokia\""));
+    context
+        .write("Cargo.lock", lock.replace("name = \"tokio\"", "name = \"tokia\"").replace(" \"tokio\"", " \"tokia\""));
     let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
     let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": context.workspace(),
         "tool_name": "Bash", "tool_input": {"command": "ls"}});
     assert_eq!(context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0), "");
     let start = std::time::Instant::now();
-    context.write("Cargo.toml", manifest.lines().filter(|line| !line.starts_with("tokio")).map(|line| format!("{line}\n")).collect::<String>());
+    context.write(
+        "Cargo.toml",
+        manifest.lines().filter(|line| !line.starts_with("tokio")).map(|line| format!("{line}\n")).collect::<String>(),
+    );
     // It works by itself; whoever asks again asks in vain while it does.
     while skill.exists() && start.elapsed() < std::time::Duration::from_secs(20) {
         context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0);

@@ -33,7 +33,7 @@ pub(crate) struct Desired {
     /// What could not be prepared.
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
-    pub(crate) program_warning: Option<String>,
+    pub(crate) program_warnings: Vec<String>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -101,8 +101,8 @@ impl SkillSource {
 
 /// Files for every agent, in the scope its setting comes from.
 pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut Desired) {
-    let (program, warning) = program::for_user(context);
-    desired.program_warning = warning;
+    let (program, warnings) = program::for_user(context);
+    desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
