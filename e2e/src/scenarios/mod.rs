@@ -75,10 +75,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         capability: "The tool for reading files reads those beside SKILL.md",
         waits_for: None,
         play: skills::files_beside,
-        cannot: &[(
-            "gemini",
-            "refuses to read what git ignores, as installed skills are unless `[install] commit = true` is set",
-        )],
+        cannot: &[],
     },
     Scenario {
         name: "skill-files-committed",

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec::Others;
-use symposium_agents::{McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
+use symposium_agents::{
+    McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, refuses_ignored_skills, registration, spec,
+};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
@@ -315,7 +317,11 @@ pub(crate) fn skills(
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
-    let commit = if context.settings.install_commit.value { Commit::Yes } else { Commit::No };
+    let commit = |parent: &Path| match context.settings.install_commit.value {
+        true => Commit::Yes,
+        false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
+        false => Commit::No,
+    };
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
@@ -339,7 +345,7 @@ pub(crate) fn skills(
                         files: files.clone(),
                         document: skill.document.clone(),
                         text: text.clone(),
-                        commit,
+                        commit: commit(&parent),
                     };
                     desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
                 }
