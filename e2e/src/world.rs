@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::Outcome;
-use crate::agents::{Act, Agent, Launch, Scope};
+use crate::agents::{Act, Agent, Launch, Review, Scope};
 use crate::model::{ModelServer, Shown, Turn};
 use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
@@ -128,13 +128,24 @@ impl<'a> World<'a> {
 
     /// Runs the agent in a directory below the home. Its model does these acts, one in each turn, and then ends.
     pub(crate) fn run_in(&self, directory: &str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.run_reviewed(Review::Done, directory, prompt, acts)
+    }
+
+    fn run_reviewed(&self, review: Review, directory: &str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
         let number = self.runs.get() + 1;
         let script = acts.iter().map(|act| Turn::Call((self.agent.call)(act))).collect();
         let server = ModelServer::start(script, self.root.join(format!("requests-{number}")))
             .map_err(|error| format!("the scripted model did not start: {error}"))?;
         let start_directory = self.home().join(directory);
         let cache = self.programs.cache_of(self.agent);
-        let launch = Launch { model: &server.url(), prompt, directory: &start_directory, cache: &cache };
+        let launch = Launch {
+            model: &server.url(),
+            prompt,
+            directory: &start_directory,
+            project: &self.home().join("project"),
+            cache: &cache,
+            review,
+        };
         let start = (self.agent.launch)(&launch);
         let program = self.programs.program_of(self.agent);
         let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
@@ -148,6 +159,11 @@ impl<'a> World<'a> {
     /// Runs the agent in the project.
     pub(crate) fn run(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
         self.run_in("project", prompt, acts)
+    }
+
+    /// The same, where nobody has reviewed the hooks in the agent's settings.
+    pub(crate) fn run_unreviewed(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.run_reviewed(Review::Open, "project", prompt, acts)
     }
 
     fn run_program(

@@ -5,7 +5,7 @@
 use super::{Verdict, ensure};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
-use crate::fixture::SKILL;
+use crate::fixture::{SKILL, SKILL_DESCRIPTION};
 use crate::world::{Run, World};
 
 /// Where handlers write their names, one line for each call.
@@ -240,5 +240,21 @@ pub(super) fn mcp_matcher(world: &World) -> Outcome<Verdict> {
     let run = world.run("Which crates are there?", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;
     ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
     ensure_called(world, &["PreToolUse", "PostToolUse"])?;
+    Ok(Verdict::Works)
+}
+
+/// Nobody has reviewed the hooks we registered: all handlers are called, or none, and nothing else changes.
+pub(super) fn unreviewed(world: &World) -> Outcome<Verdict> {
+    put_silent_handlers(world)?;
+    world.set_up(Scope::User)?;
+    let run = world.run_unreviewed("Run something", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;
+    ensure(run.first()?.mentions(SKILL_DESCRIPTION), || "the skill is not listed".to_owned())?;
+    ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
+    ensure(world.text(SHELL_FILE).contains("quince"), || "the tool did not run".to_owned())?;
+    ensure(run.ended.code == Some(0), || format!("the agent ended with {:?}", run.ended.code))?;
+    if world.text(LOG).is_empty() {
+        return Ok(Verdict::Absent("no handler is called, and the rest works".to_owned()));
+    }
+    ensure_called(world, &EVERY_EVENT)?;
     Ok(Verdict::Works)
 }
