@@ -11,9 +11,9 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
         "# Support matrix\n\n\
          Observed by running the real programs (`cargo xtask e2e`), each in a fresh home against a scripted model, and \
          compared with this page on every change. Kiro and Cursor cannot be installed from a registry and are not in \
-         it: what is written for them, and how their events are read and answered, follows their documents (for Cursor \
-         also the hook engine inside its SDK, which needs an account and cannot be run without one) and is held by \
-         recorded examples.\n\n| |",
+         it: what is written for them, and how their events are read and answered, follows their documents and is \
+         held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
+         engine](support-cursor.md).\n\n| |",
     );
     for agent in agents {
         text += &format!(" {} {} |", agent.title, programs.version_of(agent));

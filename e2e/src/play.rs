@@ -11,6 +11,7 @@ use std::time::Instant;
 use crate::Outcome;
 use crate::agents::Agent;
 use crate::arguments::Arguments;
+use crate::engine;
 use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
@@ -30,6 +31,13 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     let started = Instant::now();
     // Agents show their directory to the model: our name in it would look like a sign of us.
     let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
+    let engine_is_sound = if arguments.plays_engine() { engine::play(arguments, programs, &runs)? } else { true };
+    if arguments.engine_only {
+        if engine_is_sound && !arguments.keep {
+            drop(fs::remove_dir_all(&runs));
+        }
+        return Ok(if engine_is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     let findings = play_all(arguments, programs, &runs);
     let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
     let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
@@ -39,8 +47,8 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
-    let book = book_page();
-    let mut sound = failed.is_empty();
+    let book = book_page("support-matrix.md");
+    let mut sound = failed.is_empty() && engine_is_sound;
     if arguments.write_matrix && sound {
         fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
         print::data(&format!("wrote {}", book.display()));
@@ -58,7 +66,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             sound &= arguments.versions == Versions::Latest;
         }
     }
-    if failed.is_empty() && !arguments.keep {
+    if failed.is_empty() && engine_is_sound && !arguments.keep {
         drop(fs::remove_dir_all(&runs));
     } else {
         print::data(&format!("Requests, output and homes are in {}", runs.display()));
@@ -132,8 +140,8 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
     finding(result)
 }
 
-/// The page of the book.
-fn book_page() -> PathBuf {
+/// A page of the book.
+pub(crate) fn book_page(name: &str) -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).join("book/src/support-matrix.md")
+    own.parent().unwrap_or(own).join("book/src").join(name)
 }

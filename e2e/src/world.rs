@@ -9,6 +9,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::Outcome;
 use crate::agents::{Act, Agent, Launch, Review, Scope};
 use crate::model::{ModelServer, Shown, Turn};
@@ -20,6 +22,9 @@ const AGENT_LIMIT: Duration = Duration::from_mins(3);
 
 /// How long one command of ours may take.
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+
+/// Takes steps with the hook engine of Cursor's SDK.
+const ENGINE_DRIVER: &str = include_str!("cursor_engine.mjs");
 
 /// A home, and what is run in it.
 pub(crate) struct World<'a> {
@@ -164,6 +169,19 @@ impl<'a> World<'a> {
     /// The same, where nobody has reviewed the hooks in the agent's settings.
     pub(crate) fn run_unreviewed(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
         self.run_reviewed(Review::Open, "project", prompt, acts)
+    }
+
+    /// Has Cursor's hook engine take steps in the project; what it makes of each.
+    pub(crate) fn drive_engine(&self, steps: &Value) -> Outcome<Vec<Value>> {
+        let driver = self.root.join("drive.mjs");
+        fs::write(&driver, ENGINE_DRIVER).map_err(|error| format!("writing `{}`: {error}", driver.display()))?;
+        let modules = self.programs.program_of(self.agent).display().to_string();
+        let (driver, steps) = (driver.display().to_string(), steps.to_string());
+        let arguments = [driver.as_str(), &modules, &steps];
+        let ended = self.run_program(Path::new("node"), &arguments, "project", &[], AGENT_LIMIT)?;
+        expect_success("the hook engine", &ended)?;
+        let answers = ended.stdout.trim_end().lines().last().unwrap_or_default();
+        serde_json::from_str(answers).map_err(|error| format!("the hook engine says `{answers:.300}`: {error}"))
     }
 
     fn run_program(

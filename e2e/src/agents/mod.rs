@@ -3,10 +3,12 @@
 mod claude;
 mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
 mod goose;
 mod opencode;
 
+pub(crate) use cursor::ENGINE as CURSOR_ENGINE;
 pub(crate) use gemini::DEFAULTS as GEMINI_DEFAULTS;
 
 use std::path::Path;

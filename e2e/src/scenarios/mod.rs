@@ -3,11 +3,14 @@
 //! A scenario finds out whether something works, is cleanly absent, or went wrong. Everybody is expected to do
 //! everything, except where the table says who cannot and why; then it must be cleanly absent.
 
+mod cursor;
 mod hooks;
 mod registration;
 mod servers;
 mod skills;
 mod together;
+
+pub(crate) use cursor::{ENGINE_SCENARIOS, EngineScenario};
 
 use crate::Outcome;
 use crate::agents::Act;
