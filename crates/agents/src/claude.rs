@@ -9,6 +9,7 @@ use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Wire, never_failed};
 use crate::guest::Guest;
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -52,6 +53,23 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "Elicitation",
         "ElicitationResult",
     ],
+    own: NativeForm {
+        matched: &[
+            ("SessionEnd", "reason"),
+            ("PermissionRequest", "tool_name"),
+            ("PermissionDenied", "tool_name"),
+            ("Notification", "notification_type"),
+            ("SubagentStart", "agent_type"),
+            ("SubagentStop", "agent_type"),
+            ("PreCompact", "trigger"),
+            ("PostCompact", "trigger"),
+            ("InstructionsLoaded", "load_reason"),
+            ("ConfigChange", "source"),
+        ],
+        refusal: Refusal::ExitCodeAndOutput,
+        plain_text: PlainText::Harmless,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_OR_BLOCK,

@@ -9,6 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -31,6 +32,18 @@ pub(crate) static DIALECT: Dialect = Dialect {
         stop: Some("Stop"),
     },
     native: &["SessionEnd", "PermissionRequest", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"],
+    own: NativeForm {
+        matched: &[
+            ("SessionEnd", "reason"),
+            ("PermissionRequest", "tool_name"),
+            ("PreCompact", "trigger"),
+            ("PostCompact", "trigger"),
+        ],
+        // With exit code 2 it does not read what was printed.
+        refusal: Refusal::ExitCode,
+        plain_text: PlainText::Harmless,
+        void: &["continue", "stopReason", "suppressOutput"],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_OR_BLOCK,

@@ -8,6 +8,7 @@ use symposium_model::hook::{Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -39,6 +40,19 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "notification",
         "preCompact",
     ],
+    own: NativeForm {
+        matched: &[
+            ("sessionEnd", "reason"),
+            ("permissionRequest", "toolName"),
+            ("preMcpToolCall", "toolName"),
+            ("subagentStart", "agentType"),
+            ("subagentStop", "agentType"),
+        ],
+        // A decision that was printed counts too.
+        refusal: Refusal::ExitCodeAndOutput,
+        plain_text: PlainText::Harmless,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_OR_BLOCK,

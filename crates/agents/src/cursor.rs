@@ -8,6 +8,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
@@ -44,6 +45,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "afterAgentThought",
         "workspaceOpen",
     ],
+    own: NativeForm {
+        matched: &[
+            ("beforeShellExecution", "command"),
+            ("afterShellExecution", "command"),
+            ("beforeMCPExecution", "tool_name"),
+            ("afterMCPExecution", "tool_name"),
+            ("subagentStart", "subagent_type"),
+            ("subagentStop", "subagent_type"),
+        ],
+        // What was printed would be taken for the reason.
+        refusal: Refusal::ExitCode,
+        // At many events it takes what is no JSON for a refusal.
+        plain_text: PlainText::Harmful,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_OR_BLOCK,

@@ -10,6 +10,7 @@ use symposium_model::hook::Event;
 
 use crate::form::{Emission, Reply, Wire};
 use crate::guest::Guest;
+use crate::native::NativeForm;
 
 /// How one agent talks.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Dialect {
     /// Its other events, in its own spelling. A registered event stays registered, so an event the agent cannot do
     /// without an answer to is not listed.
     pub native: &'static [&'static str],
+    /// What is known about those.
+    pub own: NativeForm,
     /// What a hook of its can do at each event.
     pub can: Abilities,
     /// The longest context it shows whole, in bytes; `None` where no limit is known.

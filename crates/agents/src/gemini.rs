@@ -9,6 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -31,6 +32,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
         stop: Some("AfterAgent"),
     },
     native: &["SessionEnd", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"],
+    own: NativeForm {
+        matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
+        refusal: Refusal::Json,
+        // It becomes a message for the person.
+        plain_text: PlainText::Harmless,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_OR_BLOCK,

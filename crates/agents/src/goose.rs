@@ -9,6 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::native::{self, NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
@@ -39,6 +40,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "SubagentStart",
         "SubagentStop",
     ],
+    own: NativeForm {
+        // It says itself what a matcher is held against.
+        matched: &[(native::EVERY, "matcher_context")],
+        refusal: Refusal::ExitCode,
+        plain_text: PlainText::Harmless,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_WATCH,
         user_prompt_submit: Can::ONLY_WATCH,

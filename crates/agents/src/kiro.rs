@@ -8,6 +8,7 @@ use symposium_model::hook::{Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};
@@ -30,6 +31,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         stop: Some("stop"),
     },
     native: STANDALONE_ONLY,
+    own: NativeForm { matched: &[], refusal: Refusal::ExitCode, plain_text: PlainText::Harmless, void: &[] },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_WHY,

@@ -17,6 +17,7 @@ mod gemini;
 mod goose;
 mod guest;
 mod kiro;
+pub mod native;
 mod obstacle;
 mod opencode;
 mod portability;

@@ -9,6 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
@@ -46,6 +47,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "permission.asked",
         "permission.replied",
     ],
+    // Events tell it afterwards, and the bridge reads no answer.
+    own: NativeForm { matched: &[], refusal: Refusal::Unheard, plain_text: PlainText::Harmful, void: &[] },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         // A prompt could be refused, but the person would only see "Unexpected server error".

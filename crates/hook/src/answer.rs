@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::wire::settle;
+use symposium_agents::native::Merged;
+use symposium_agents::wire::{Loss, settle};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::hash;
@@ -16,35 +17,51 @@ use crate::trail::Entry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
-    for text in [&mut outcome.context, &mut outcome.reason].into_iter().flatten() {
-        if let Cow::Owned(clean) = scan::clean(text) {
-            *text = clean;
-        }
-    }
+    [&mut outcome.context, &mut outcome.reason].into_iter().flatten().for_each(clean);
     outcome
 }
 
-/// What an agent is told. What it cannot be told goes to the trail.
+/// Takes out of a text what nobody can see but a model reads.
+pub(crate) fn clean(text: &mut String) {
+    if let Cow::Owned(clean) = scan::clean(text) {
+        *text = clean;
+    }
+}
+
+/// What an agent is told, and what it cannot be told.
 pub(crate) fn for_agent(
     agent: AgentId,
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
     told: Told<'_>,
-    entry: &mut Entry,
-) -> Emission {
+) -> (Emission, Vec<Loss>) {
     let dialect = dialect(agent);
     let (mut reply, losses) = settle(dialect, event, input, outcome);
-    for loss in losses {
-        entry.note(loss.text());
-    }
     reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
     if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
         && context.len() > limit
     {
         *context = bounded(context, limit, told.cache);
     }
-    dialect.answer(event, &reply)
+    (dialect.answer(event, &reply), losses)
+}
+
+/// The same with what handlers said in the agent's own JSON.
+pub(crate) fn with_native(
+    agent: AgentId,
+    event: AgentEvent,
+    native: Merged,
+    settled: Emission,
+    entry: &mut Entry,
+) -> Emission {
+    if native.is_silent() {
+        return settled;
+    }
+    let dialect = dialect(agent);
+    let (emission, unheeded) = native.beside(dialect, dialect.name_of(event).unwrap_or_default(), settled);
+    unheeded.iter().for_each(|unheeded| entry.note(unheeded.text()));
+    emission
 }
 
 /// What the answer depends on besides the outcome.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use serde_json::json;
-use symposium_model::hook::{Matcher, NativeUse, ToolUse};
+use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolUse};
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outc
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
     let task = Task { agent: Some(AgentId::Claude), raw, workspace: None, start: begun };
     let handlers: Vec<&Handler> = handlers.iter().collect();
-    let outcome = run(&task, &handlers, input, &mut entry);
+    let outcome = run(&task, &handlers, input, &mut entry).outcome;
     (outcome, entry)
 }
 

@@ -12,13 +12,15 @@ use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
 
 use crate::args::{Call, Caller};
-use crate::dispatch::{self, Task};
+use crate::dispatch::{self, Heard, Task};
 use crate::edge::{clock, environment, stdin};
+use crate::native::NativeEvent;
+use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, native, nudge, root, select, session, start, workflow};
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
@@ -78,15 +80,15 @@ fn attempt(
             return None;
         }
     };
-    let canonical = event.canonical()?;
+    let canonical = match (host, event) {
+        (Some(host), AgentEvent::Native(name)) => {
+            let event = NativeEvent { dialect: dialect(host), name };
+            return native_event(call, event, &raw, (slow, begun), directories, entry);
+        }
+        (_, event) => event.canonical()?,
+    };
     let peek: Peek<'_> = match &host {
-        Some(_) => match serde_json::from_slice(&raw) {
-            Ok(peek) => peek,
-            Err(error) => {
-                entry.note(format!("The event is not the JSON of an agent: {}", about(&error)));
-                return None;
-            }
-        },
+        Some(_) => peeked(&raw, entry)?,
         None => Peek::default(),
     };
     let agent = host.map(|host| speaker(dialect(host), &peek));
@@ -97,7 +99,7 @@ fn attempt(
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
     let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
-    let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, canonical, entry)?;
+    let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
     if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
         return None;
     }
@@ -108,31 +110,75 @@ fn attempt(
         Some(input) => input,
         None => agent_input(agent?, event, &raw, &plan, entry)?,
     };
-    entry.tool = input.tool().map(|tool| tool.name.clone());
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
-    let outcome = decide(&task, &plan, &mut input, directories, entry);
-    let outcome = answer::cleaned(outcome);
-    entry.decision = outcome.decision.map(|decision| decision.name().to_owned());
-    entry.context = outcome.context.as_ref().map_or(0, String::len);
-    entry.rewritten = outcome.updated_input.is_some();
-    if outcome.is_neutral() && !skills_written {
+    let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
     let told = answer::Told { skills_written, cache: &directories.cache };
-    Some(match agent {
-        Some(agent) => answer::for_agent(agent, event, &input, &outcome, told, entry),
-        None => answer::canonical(&input, &outcome),
-    })
+    let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
+    let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+    losses.iter().for_each(|loss| entry.note(loss.text()));
+    Some(answer::with_native(agent, event, native, settled, entry))
 }
 
-/// Everything said about an event: by plugins, and by ourselves.
-fn decide(
+/// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
+/// in them, so that they are read only when somebody wants to hear of them.
+fn native_event(
+    call: &Call,
+    event: NativeEvent,
+    raw: &[u8],
+    (slow, begun): (&SlowPath, Instant),
+    directories: &Directories,
+    entry: &mut Entry,
+) -> Option<Emission> {
+    let host = event.dialect;
+    let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
+    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, entry)? };
+    // Its handlers are for that agent alone.
+    if speaker(host, &peek) != host.agent {
+        return None;
+    }
+    let workspace = workspace_of(Some(host.agent), peek.cwd.as_deref(), directories);
+    let place = Place { workspace, ours: call.ours.clone().map(PathBuf::from) };
+    entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
+    let slot = Slot::Native(host.agent, event.name);
+    let Ready { plan, .. } = refresh::ready(slow, &place, directories, slot, entry)?;
+    let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
+    if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
+        return None;
+    }
+    let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
+    native::answer(&task, event, &plan.handlers, entry)
+}
+
+fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
+    serde_json::from_slice(raw)
+        .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
+        .ok()
+}
+
+/// What comes of an event, safe to hand to an agent, with what the trail says about it.
+pub(crate) fn outcome(
     task: &Task<'_>,
     plan: &Plan,
     input: &mut HookInput,
     directories: &Directories,
     entry: &mut Entry,
-) -> Outcome {
+) -> Heard {
+    entry.tool = input.tool().map(|tool| tool.name.clone());
+    let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
+    let outcome = answer::cleaned(outcome);
+    native.clean(&answer::clean);
+    let decision = outcome.decision.or_else(|| native.refuses().then_some(Decision::Deny));
+    entry.decision = decision.map(|decision| decision.name().to_owned());
+    entry.context = outcome.context.as_ref().map_or(0, String::len) + native.context_bytes();
+    entry.rewritten = outcome.updated_input.is_some();
+    Heard { outcome, native }
+}
+
+/// Everything said about an event: by plugins, and by ourselves.
+fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Directories, entry: &mut Entry) -> Heard {
     let sessions = directories.config.join("sessions");
     let file = input.session_id.as_deref().map(|id| {
         let agent = task.agent.map_or("symposium", AgentId::name);
@@ -156,7 +202,7 @@ fn decide(
         }
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent);
-    let said = dispatch::run(task, &handlers, input, entry);
+    let Heard { outcome: said, native } = dispatch::run(task, &handlers, input, entry);
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;
@@ -164,9 +210,11 @@ fn decide(
     if let Some(context) = said.context {
         outcome.add_context(&context);
     }
-    let Some(file) = file else { return outcome };
+    let Some(file) = file else { return Heard { outcome, native } };
     match (&input.detail, &plan.nudges) {
-        (Detail::UserPromptSubmit { prompt }, Some(nudges)) if outcome.decision != Some(Decision::Deny) => {
+        (Detail::UserPromptSubmit { prompt }, Some(nudges))
+            if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
+        {
             let nudge = nudge::for_prompt(prompt, nudges, &session::read(&file));
             let mut facts = vec![Fact::Prompt];
             if let Some(nudge) = nudge {
@@ -178,7 +226,7 @@ fn decide(
         (Detail::PostToolUse(tool, result), _) if !result.failed => session::remember(&file, &loaded::by_tool(tool)),
         _ => {}
     }
-    outcome
+    Heard { outcome, native }
 }
 
 /// Whether it is known, before the event is understood, that nothing will happen.
@@ -208,7 +256,14 @@ fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookIn
         .ok()
 }
 
-fn agent_input(agent: AgentId, event: AgentEvent, raw: &[u8], plan: &Plan, entry: &mut Entry) -> Option<HookInput> {
+/// The event in an agent's bytes; what is wrong with them goes to the trail.
+pub(crate) fn agent_input(
+    agent: AgentId,
+    event: AgentEvent,
+    raw: &[u8],
+    plan: &Plan,
+    entry: &mut Entry,
+) -> Option<HookInput> {
     let payload = serde_json::from_slice(raw).map_err(|error| about(&error));
     payload
         .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))

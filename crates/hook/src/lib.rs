@@ -9,7 +9,9 @@ mod args;
 mod dispatch;
 mod edge;
 mod event;
+mod launch;
 mod loaded;
+mod native;
 mod nudge;
 mod plan;
 mod refresh;
@@ -18,6 +20,7 @@ mod select;
 mod session;
 mod start;
 mod trail;
+mod trial;
 mod workflow;
 
 use std::ffi::OsString;
@@ -33,6 +36,7 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
+pub use trial::{Trial, TrialPlace, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]

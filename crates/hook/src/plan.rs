@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan, Presence, Stamp, VERSION};
 
@@ -15,14 +16,24 @@ const MAX_PLAN: u64 = 64 * 1024 * 1024;
 pub(crate) enum Freshness {
     /// Nothing changed since it was compiled.
     Fresh,
-    /// Only the lock file changed.
-    LockChanged,
+    /// What it says about handlers holds; what is installed may not be in step, since the lock file changed or it was
+    /// compiled in haste.
+    Behind,
     /// Something else changed.
     Stale,
 }
 
+/// Whose plan is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// That of an event every agent is translated to.
+    Canonical(Event),
+    /// That of an event of one agent alone.
+    Native(AgentId, &'static str),
+}
+
 /// Reads the plan; `None` when there is none, or one of another version, or one that cannot be read.
-pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Option<Plan> {
+pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option<Plan> {
     let workspace = workspace.map(Path::to_str);
     // A path that is not text has no plan of its own.
     let workspace = match workspace {
@@ -30,7 +41,11 @@ pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Opti
         Some(Some(workspace)) => Some(workspace),
         None => None,
     };
-    let file = plan::directory(cache, workspace).join(plan::file_name(event));
+    let directory = plan::directory(cache, workspace);
+    let file = match slot {
+        Slot::Canonical(event) => directory.join(plan::file_name(event)),
+        Slot::Native(agent, event) => directory.join(plan::native_file_name(agent, event)),
+    };
     let plan: Plan = serde_json::from_slice(&disk::read(&file, MAX_PLAN)?).ok()?;
     (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
 }
@@ -43,7 +58,8 @@ pub(crate) fn freshness(plan: &Plan, program: u64) -> Freshness {
     if plan.program != program || !variables || !presences || !plan.stamps.iter().all(holds) {
         return Freshness::Stale;
     }
-    if plan.cargo_lock.as_ref().is_none_or(holds) { Freshness::Fresh } else { Freshness::LockChanged }
+    let in_step = !plan.behind && plan.cargo_lock.as_ref().is_none_or(holds);
+    if in_step { Freshness::Fresh } else { Freshness::Behind }
 }
 
 /// Whether a file is as it was.

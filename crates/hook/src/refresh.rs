@@ -10,7 +10,7 @@ use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan};
 
 use crate::edge::{disk, environment};
-use crate::plan::{Freshness, freshness, load};
+use crate::plan::{Freshness, Slot, freshness, load};
 use crate::trail::Entry;
 
 /// How long compiling may take while an agent waits.
@@ -50,23 +50,28 @@ pub(crate) fn ready(
     slow: &SlowPath,
     place: &Place,
     directories: &Directories,
-    event: Event,
+    slot: Slot,
     entry: &mut Entry,
 ) -> Option<Ready> {
+    const START: Slot = Slot::Canonical(Event::SessionStart);
     let workspace = place.workspace.as_deref();
-    let known = load(&directories.cache, workspace, event);
+    let known = load(&directories.cache, workspace, slot);
+    if known.is_none() && matches!(slot, Slot::Native(..)) && is_up_to_date(slow, directories, workspace) {
+        // The plans are as they should be, and none is for this event: nobody handles it.
+        return None;
+    }
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
-    let (work, limit): (Work, _) = match (state, event) {
+    let (work, limit): (Work, _) = match (state, slot) {
         (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),
-        (Some(Freshness::LockChanged | Freshness::Stale) | None, Event::SessionStart) if may_install => {
+        (Some(Freshness::Behind | Freshness::Stale) | None, START) if may_install => {
             (Box::new(slow.synchronize), SYNCHRONIZE)
         }
-        (Some(Freshness::LockChanged), Event::SessionStart) | (Some(Freshness::Stale) | None, _) => {
+        (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {
             let compile = slow.compile;
             (Box::new(move |place: &Place| compile(place).map(|()| false)), COMPILE)
         }
-        (Some(Freshness::LockChanged), _) => {
+        (Some(Freshness::Behind), _) => {
             if may_install {
                 synchronize_later(place, directories);
             }
@@ -81,11 +86,17 @@ pub(crate) fn ready(
             false
         }
     };
-    let plan = load(&directories.cache, workspace, event).or(known)?;
-    if event != Event::SessionStart && state == Some(Freshness::Stale) && plan.auto_sync {
+    let plan = load(&directories.cache, workspace, slot).or(known)?;
+    if slot != START && plan.behind {
         synchronize_later(place, directories);
     }
     Some(Ready { plan, skills_written })
+}
+
+/// Whether the plans of a workspace are there and hold.
+fn is_up_to_date(slow: &SlowPath, directories: &Directories, workspace: Option<&Path>) -> bool {
+    let smallest = load(&directories.cache, workspace, Slot::Canonical(Event::Stop));
+    smallest.is_some_and(|plan| freshness(&plan, slow.program) != Freshness::Stale)
 }
 
 type Work = Box<dyn FnOnce(&Place) -> Result<bool, String> + Send>;

@@ -17,7 +17,11 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
         Format::Agent(_) => 2,
     };
     let chosen = |handler: &&Handler| {
-        let siblings = || meant.iter().filter(|other| other.plugin == handler.plugin);
+        // Whoever names the agent's own event wants to be asked whatever else the plugin has for that moment.
+        if handler.native.is_some() {
+            return true;
+        }
+        let siblings = || meant.iter().filter(|other| other.plugin == handler.plugin && other.native.is_none());
         let best = siblings().map(|other| speaks(other)).min().unwrap_or_default();
         let first_foreign = siblings().find(|other| speaks(other) == 2).map(|other| other.format);
         speaks(handler) == best && (best < 2 || Some(handler.format) == first_foreign)

@@ -1,4 +1,4 @@
-//! The time of day, as text for file names.
+//! The time of day, as text for file names and people.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +18,13 @@ pub fn stamp(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);
     let second = seconds % 86_400;
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// `YYYY-MM-DD HH:MM:SS` in UTC, for people.
+pub fn text(seconds: u64) -> String {
+    let (year, month, day) = date(seconds / 86_400);
+    let second = seconds % 86_400;
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
 /// `YYYY-MM-DDTHH:MM:SSZ`, for programs.
@@ -61,5 +68,11 @@ mod tests {
         ] {
             assert_eq!(stamp(seconds), expected);
         }
+        assert_eq!(text(1_709_251_199), "2024-02-29 23:59:59");
+    }
+
+    #[test]
+    fn no_number_is_too_large() {
+        assert!(!text(u64::MAX).is_empty());
     }
 }

@@ -3,6 +3,8 @@
 //! Deriving `Deserialize` stops at the first wrong type and forgets unknown keys. People's files deserve better: one bad
 //! entry never hides its neighbours, and a misspelled key is answered with the nearest one we know.
 
+mod json;
+
 use std::ops::Range;
 
 use toml::Spanned;
@@ -266,9 +268,15 @@ impl<'t> Table<'t> {
 
     /// An array of tables (`[[key]]`). A single `[key]` table counts as an array of one, with a warning.
     pub fn tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<Table<'t>> {
+        self.tables_called(key, key, report)
+    }
+
+    /// The same for a list inside another one, which its header calls `header`: `[[hooks.tests]]`.
+    pub fn tables_called(&mut self, key: &'static str, header: &str, report: &mut Report<'_>) -> Vec<Table<'t>> {
         let Some(value) = self.take(key) else { return Vec::new() };
         let span = value.span();
-        let title = format!("`[[{key}]]`");
+        let title = format!("`[[{header}]]`");
+        let help = format!("write `[[{header}]]` and the entry's keys below it");
         match value.into_inner() {
             DeValue::Array(items) => {
                 let mut tables = Vec::new();
@@ -276,21 +284,17 @@ impl<'t> Table<'t> {
                     let span = item.span();
                     match item.into_inner() {
                         DeValue::Table(entries) => tables.push(Table::new(entries, span, title.clone())),
-                        other => {
-                            let help = format!("write `[[{key}]]` and the entry's keys below it");
-                            self.wrong_type(key, &other, span, ("an array of tables", &help), report);
-                        }
+                        other => self.wrong_type(key, &other, span, ("an array of tables", &help), report),
                     }
                 }
                 tables
             }
             DeValue::Table(entries) => {
-                let message = format!("`[{key}]` is read as one entry of a list");
-                report.warning(span.clone(), message, format!("write `[[{key}]]`"));
+                let message = format!("`[{header}]` is read as one entry of a list");
+                report.warning(span.clone(), message, format!("write `[[{header}]]`"));
                 vec![Table::new(entries, span, title)]
             }
             other => {
-                let help = format!("write `[[{key}]]` and the entry's keys below it");
                 self.wrong_type(key, &other, span, ("an array of tables", &help), report);
                 Vec::new()
             }

@@ -19,6 +19,19 @@ pub(crate) const PROGRAM: u64 = plan::PROGRAM;
 ///
 /// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
 pub(crate) fn compile(place: &Place) -> Result<(), String> {
+    compile_after(place, Installed::Perhaps)
+}
+
+/// Whether what is installed is in step with a plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Installed {
+    /// It is, or nothing more can be done about it.
+    InStep,
+    /// Nobody looked.
+    Perhaps,
+}
+
+fn compile_after(place: &Place, installed: Installed) -> Result<(), String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
@@ -32,6 +45,9 @@ pub(crate) fn compile(place: &Place) -> Result<(), String> {
         crates: crates.as_ref(),
         ledger: &ledger,
     });
+    if installed == Installed::Perhaps {
+        plans = plans.without_installing();
+    }
     if let Some(workspace) = workspace {
         plans = plans.known_as(workspace.display().to_string());
     }
@@ -62,10 +78,12 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
         mode: Mode::Write,
         restore: &[],
     };
-    sync::synchronize(&mut context, extent, Vec::new()).map_err(message)?;
-    if context.root() != workspace {
-        compile(place)?;
+    let done = sync::synchronize(&mut context, extent, Vec::new()).map_err(message);
+    // After a failure the next event must not try again: what stands in the way is for a person to see.
+    if done.is_err() || context.root() != workspace {
+        compile_after(place, Installed::InStep)?;
     }
+    done?;
     let after = ledger_file::read(&context);
     Ok(!skills(&before).eq(skills(&after)))
 }

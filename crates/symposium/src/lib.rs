@@ -17,6 +17,11 @@ const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
     synchronize: hook_side::synchronize,
 };
 
+/// Answers an event, whose agent and name are the words.
+pub(crate) fn answer_event(words: &[OsString]) -> ExitCode {
+    symposium_hook::run(words, &SLOW)
+}
+
 /// Runs the program with its arguments, the program's own name first.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let mut args: Vec<OsString> = args.collect();
@@ -25,9 +30,15 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         args.remove(1);
     }
     // The hook answers before anything slow is even looked at.
-    if args.get(1).map(OsString::as_os_str) == Some(OsStr::new("hook")) {
-        return symposium_hook::run(args.get(2..).unwrap_or_default(), &SLOW);
+    if args.get(1).map(OsString::as_os_str) == Some(OsStr::new("hook")) && !is_for_people(args.get(2)) {
+        return answer_event(args.get(2..).unwrap_or_default());
     }
     ui::exit::report_panics();
     cli::run(args)
+}
+
+/// Whether what follows `hook` is a word of a person's; agents have other names.
+fn is_for_people(word: Option<&OsString>) -> bool {
+    const WORDS: [&str; 6] = ["list", "log", "test", "help", "--help", "-h"];
+    word.is_some_and(|word| WORDS.iter().any(|known| word == known))
 }

@@ -6,7 +6,7 @@ use super::event::Event;
 use crate::agent::AgentId;
 
 /// One event.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookInput {
     /// The agent it comes from; `None` when somebody tries a handler by hand.
     pub agent: Option<AgentId>,
@@ -21,7 +21,7 @@ pub struct HookInput {
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detail {
     /// A tool is about to be used.
     PreToolUse(ToolUse),
@@ -47,7 +47,7 @@ pub enum Detail {
 }
 
 /// A tool and what it is given.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolUse {
     /// Its canonical name.
     pub name: String,
@@ -58,7 +58,7 @@ pub struct ToolUse {
 }
 
 /// A tool and what it is given, in the agent's own words.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NativeUse {
     /// The tool.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct NativeUse {
 }
 
 /// What came of using a tool.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolResult {
     /// As the agent tells it; its shape differs by agent and tool.
     pub response: Option<Value>,

@@ -5,6 +5,7 @@ pub mod command_line;
 mod event;
 mod handler;
 mod input;
+pub mod llm;
 mod matcher;
 mod outcome;
 mod output;

@@ -61,6 +61,33 @@ pub struct Plan {
     /// Whether a change on disk may install skills: `auto-sync`, in a workspace that was synchronised before.
     #[serde(default)]
     pub auto_sync: bool,
+    /// Whether it was compiled while an agent waited, so that what is installed may not be in step with it yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub behind: bool,
+}
+
+impl Plan {
+    /// A plan of these handlers and nothing else, compiled from nothing.
+    pub fn of(handlers: Vec<Handler>) -> Self {
+        Self {
+            version: VERSION,
+            program: 0,
+            workspace: None,
+            cargo_lock: None,
+            stamps: Vec::new(),
+            presences: Vec::new(),
+            variables: Vec::new(),
+            global: Vec::new(),
+            registered: Vec::new(),
+            servers: Vec::new(),
+            handlers,
+            withheld: Vec::new(),
+            session: None,
+            nudges: None,
+            auto_sync: false,
+            behind: false,
+        }
+    }
 }
 
 /// A file or directory as it was: the same function takes it at compile time and at every event.

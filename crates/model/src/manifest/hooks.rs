@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::plugin::{Command, Format, Hook, Installation, OnFailure, Order, Program};
-use super::{conditions, installations};
+use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
 use crate::hook::{Event, HookEvent, Matcher};
 use crate::nearest::nearest;
@@ -22,7 +22,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     let matcher = read_matcher(&mut table, report);
     let name = name.unwrap_or_else(|| event.as_ref().map_or_else(String::new, ToString::to_string));
     let command = read_command(&mut table, &span, &name, installed, report);
-    let agent = read_agent(&mut table, report);
+    let agent = named_agent::read(&mut table, report);
     let format = read_format(&mut table, report);
     let timeout = read_timeout(&mut table, report);
     let order = read_choice(&mut table, "order", Order::Normal, &ORDERS, report);
@@ -36,7 +36,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     }
     let usable = report.errors() == errors;
     // Test cases never change what a hook does: a fault in them leaves the hook in use.
-    check_tests(&mut table, &name, &span, report);
+    let tests = cases::read(&mut table, event.as_ref(), report);
     table.finish(report);
     if !usable {
         return None;
@@ -53,6 +53,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
         order,
         on_failure,
         requirements,
+        tests,
         place: span,
     })
 }
@@ -70,7 +71,7 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
     };
     if let Some((agent, name)) = event.value.split_once(':') {
         let Some(agent) = AgentId::parse(agent) else {
-            unknown_agent(agent, event.span, report);
+            named_agent::unknown(agent, event.span, report);
             return None;
         };
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_graphic()) {
@@ -90,22 +91,6 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
         report.error(event.span, format!("Unknown event `{}`", event.value), help);
     }
     found
-}
-
-/// The shape of `[[hooks.tests]]`; what is in the cases is for `hook test` to read.
-fn check_tests(table: &mut Table<'_>, hook: &str, place: &Range<usize>, report: &mut Report<'_>) {
-    if table.is_table("tests") {
-        let span = table.ignored("tests").unwrap_or_else(|| place.clone());
-        report.warning(span, "`[hooks.tests]` is read as one entry of a list", "write `[[hooks.tests]]`");
-        return;
-    }
-    // A report of its own: the reader of tables does not know that this list belongs to a hook.
-    let mut faults = Report::new("", "");
-    table.tables("tests", &mut faults);
-    if faults.errors() > 0 {
-        let message = format!("The tests of hook `{hook}` must be an array of tables");
-        report.error(place.clone(), message, "write `[[hooks.tests]]` and the case's keys below it");
-    }
 }
 
 fn read_matcher(table: &mut Table<'_>, report: &mut Report<'_>) -> Matcher {
@@ -216,15 +201,6 @@ fn in_plugin(path: &str) -> String {
     if path.contains('/') { path.to_owned() } else { format!("./{path}") }
 }
 
-fn read_agent(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
-    let written = table.string("agent", report)?;
-    let agent = AgentId::parse(&written.value);
-    if agent.is_none() {
-        unknown_agent(&written.value, written.span, report);
-    }
-    agent
-}
-
 fn read_format(table: &mut Table<'_>, report: &mut Report<'_>) -> Format {
     let Some(written) = table.string("format", report) else { return Format::Symposium };
     if written.value == "symposium" {
@@ -233,17 +209,8 @@ fn read_format(table: &mut Table<'_>, report: &mut Report<'_>) -> Format {
     if let Some(agent) = AgentId::parse(&written.value) {
         return Format::Agent(agent);
     }
-    unknown_agent(&written.value, written.span, report);
+    named_agent::unknown(&written.value, written.span, report);
     Format::Symposium
-}
-
-fn unknown_agent(written: &str, span: Range<usize>, report: &mut Report<'_>) {
-    let names = AgentId::names();
-    let help = match nearest(written, &names) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("use one of {}", names.join(", ")),
-    };
-    report.error(span, format!("Unknown agent `{written}`"), help);
 }
 
 fn read_timeout(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<u64> {

@@ -1,13 +1,17 @@
 //! Plugin manifests: what a plugin bundles, read from TOML in every dialect that is out there.
 
+mod cases;
 mod conditions;
+mod expected;
 mod hooks;
 mod installations;
+mod named_agent;
 mod parse;
 mod plugin;
 mod servers;
 mod skills;
 
+pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
 pub use parse::{Parsed, parse};
 pub use plugin::{
     Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,

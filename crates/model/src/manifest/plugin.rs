@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::expected::TestCase;
 use crate::agent::AgentId;
 use crate::conditions::Conditions;
 pub use crate::hook::{Format, OnFailure, Order};
@@ -114,6 +115,8 @@ pub struct Hook {
     pub on_failure: OnFailure,
     /// Installations it needs besides its command.
     pub requirements: Vec<String>,
+    /// What it is expected to say, for its author to try.
+    pub tests: Vec<TestCase>,
     /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
 }

@@ -20,24 +20,28 @@ pub(crate) struct Note {
 /// What each hook cannot count on everywhere.
 pub(super) fn notes(text: &str, plugin: &Plugin) -> Vec<Note> {
     let notes = plugin.hooks.iter().filter_map(|hook| {
-        let event = match &hook.event {
-            HookEvent::Canonical(event) => *event,
-            // It is the agent's own, and so is what can be done at it.
-            HookEvent::Native { .. } => return None,
-        };
-        let agents = hook.agent.map_or_else(|| AgentId::ALL.to_vec(), |only| vec![only]);
-        let limits: Vec<String> = limits(event, &agents)
-            .into_iter()
-            .map(|(limit, on)| {
-                let on: Vec<&str> = on.into_iter().map(AgentId::name).collect();
-                format!("{} on {}", limit.phrase(), on.join(", "))
-            })
-            .collect();
-        let message = format!("Hook `{}` at {event}: {}", hook.name, limits.join("; "));
-        let line = Location::of(text, hook.place.clone()).line;
-        (!limits.is_empty()).then(|| Note { hook: hook.name.clone(), line, message })
+        let message = format!("Hook `{}` at {}", hook.name, limits_of(hook, &AgentId::ALL)?);
+        Some(Note { hook: hook.name.clone(), line: Location::of(text, hook.place.clone()).line, message })
     });
     notes.collect()
+}
+
+/// What a hook cannot count on with these agents, after the name of its event.
+pub(crate) fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
+    let event = match &hook.event {
+        HookEvent::Canonical(event) => *event,
+        // It is the agent's own, and so is what can be done at it.
+        HookEvent::Native { .. } => return None,
+    };
+    let meant = agents.iter().copied().filter(|agent| hook.agent.is_none_or(|only| only == *agent));
+    let limits: Vec<String> = limits(event, &meant.collect::<Vec<_>>())
+        .into_iter()
+        .map(|(limit, on)| {
+            let on: Vec<&str> = on.into_iter().map(AgentId::name).collect();
+            format!("{} on {}", limit.phrase(), on.join(", "))
+        })
+        .collect();
+    (!limits.is_empty()).then(|| format!("{event}: {}", limits.join("; ")))
 }
 
 /// Hooks for an event of one agent that it does not have, in the manifest at `path`.

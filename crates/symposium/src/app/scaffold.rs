@@ -88,6 +88,18 @@ event = "PreToolUse"
 matcher = "Bash"
 command = "./scripts/check.sh"
 predicates = ["depends-on({plugin})"]
+
+# What it should say; `symposium hook test .` tries each case with every agent.
+[[hooks.tests]]
+name = "publishing is refused"
+input = {{ tool_name = "Bash", tool_input = {{ command = "cargo publish" }} }}
+decision = "deny"
+reason = "for people"
+
+[[hooks.tests]]
+name = "the rest goes on"
+input = {{ tool_name = "Bash", tool_input = {{ command = "cargo test" }} }}
+decision = "none"
 "#
     )
 }

@@ -96,6 +96,18 @@ pub(crate) fn skills(path: &Path) -> Result<Vec<Item>, CliError> {
     Ok(skills.chain(left_out.into_iter().map(Item::left_out)).collect())
 }
 
+/// The manifests a path stands for, with the tree they are read from and what was left out of it.
+pub(crate) fn manifests(path: &Path) -> Result<(DirectoryTree, Vec<String>, Vec<Diagnostic>), CliError> {
+    match open(path)? {
+        Asked::Manifest(tree, manifest) => Ok((tree, vec![manifest], Vec::new())),
+        Asked::Source(tree) => {
+            let (manifests, left_out) = find_manifests(&tree);
+            Ok((tree, manifests, left_out))
+        }
+        Asked::Skill(tree) => Ok((tree, Vec::new(), Vec::new())),
+    }
+}
+
 /// What a path on the command line stands for.
 enum Asked {
     /// A skill, in the directory of the tree.

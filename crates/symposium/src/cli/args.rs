@@ -1,5 +1,6 @@
 //! What can be typed. Doc comments are the help text.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -126,6 +127,15 @@ pub(crate) enum Command {
     /// Check skills.
     #[command(subcommand)]
     Skill(SkillCommand),
+    /// Try the hooks of a plugin, and look at what hooks did.
+    ///
+    /// Agents call `symposium hook AGENT EVENT` with the event as JSON on standard input; so can you, with `symposium` as
+    /// the agent, to see what hooks say to an event in the canonical format.
+    #[command(
+        subcommand,
+        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR]"
+    )]
+    Hook(HookCommand),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -280,4 +290,33 @@ pub(crate) enum SkillCommand {
         /// The file or directory.
         path: PathBuf,
     },
+}
+
+/// `symposium hook`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HookCommand {
+    /// List every hook that could run here, whether it does, and how it last ended.
+    List,
+    /// Show what happened at the latest events, newest last. Times are UTC.
+    Log {
+        /// How many events.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails.
+    ///
+    /// Each case of `[[hooks.tests]]` is put into the JSON of each agent and goes the way of a real event; what the agent
+    /// would be told is held against what the case expects. The commands of the plugin really run, each time in an empty
+    /// temporary directory. Naming the plugin here is all the permission they need: no grant is asked for, and none is
+    /// given.
+    Test {
+        /// A manifest, a directory or a plugin's name; this directory when absent.
+        plugin: Option<PathBuf>,
+        /// Only this agent; may be given several times.
+        #[arg(long, value_name = "NAME")]
+        agent: Vec<String>,
+    },
+    // What agents call, behind options that only people write.
+    #[command(external_subcommand)]
+    Event(Vec<OsString>),
 }

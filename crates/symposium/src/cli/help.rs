@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
         "Everyday",
         &["init", "sync", "on", "off", "status", "doctor", "crate", "why", "config", "uninstall", "completions", "man"],
     ),
-    ("For crate authors", &["plugin", "skill"]),
+    ("For crate authors", &["plugin", "skill", "hook"]),
     ("For agents", &["start", "mcp"]),
 ];
 

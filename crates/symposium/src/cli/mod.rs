@@ -7,6 +7,9 @@ mod crate_info;
 mod doctor;
 mod generated;
 mod help;
+mod hook_list;
+mod hook_log;
+mod hook_test;
 mod init;
 mod mcp;
 mod plugin;
@@ -27,7 +30,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::FromArgMatches;
 
-use self::args::{Cli, Color, Command, Global};
+use self::args::{Cli, Color, Command, Global, HookCommand};
 use self::toggle::What;
 use symposium_io::env;
 use symposium_io::lock::Lock;
@@ -52,6 +55,9 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    if let Command::Hook(HookCommand::Event(words)) = &cli.command {
+        return crate::answer_event(words);
+    }
     let printer = printer(&cli.global);
     let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
     exit.into()
@@ -109,6 +115,16 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let context = logged(printer, &global)?;
             Ok(context.closing(why::run(&context, &name)))
         }
+        Command::Hook(HookCommand::List) => {
+            let context = logged(printer, &global)?;
+            Ok(context.closing(hook_list::run(&context)))
+        }
+        Command::Hook(HookCommand::Log { limit }) => hook_log::run(limit, printer),
+        Command::Hook(HookCommand::Test { plugin, agent }) => {
+            hook_test::run(plugin.as_deref(), &agent, &global, printer)
+        }
+        // Answered before there was anything to print with.
+        Command::Hook(HookCommand::Event(_)) => Ok(Exit::Ok),
         Command::Plugin(command) => plugin::run(&command, &global, printer),
     }
 }

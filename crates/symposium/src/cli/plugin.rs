@@ -272,6 +272,7 @@ fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
                 let place = target.display();
                 text = text.end().line(format!("Check it: symposium plugin validate {place}"));
                 text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
+                text = text.line(format!("          symposium hook test {place}"));
             }
             printer.text(&text);
         }

@@ -8,7 +8,7 @@ use crate::app::validate::Item;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::Text;
+use crate::ui::text::{Text, count_of};
 
 /// A finding in JSON.
 #[derive(Serialize)]
@@ -83,12 +83,12 @@ pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str)
         Answer::Human => {
             printer.findings(items.iter().flat_map(|item| &item.findings));
             printer.text(&notes_text(items));
-            let files = plural(items.len(), "file");
-            let counted = || format!("{}, {}", plural(errors, "error"), plural(warnings, "warning"));
+            let files = count_of(items.len(), "file");
+            let counted = || format!("{}, {}", count_of(errors, "error"), count_of(warnings, "warning"));
             let summary = match (errors, warnings, notes) {
                 (0, 0, 0) => format!("{files} checked, nothing to report"),
                 (_, _, 0) => format!("{files} checked: {}", counted()),
-                (_, _, notes) => format!("{files} checked: {}, {}", counted(), plural(notes, "note")),
+                (_, _, notes) => format!("{files} checked: {}, {}", counted(), count_of(notes, "note")),
             };
             printer.text(&Text::default().line(summary));
         }
@@ -112,8 +112,4 @@ fn notes_text(items: &[Item]) -> Text {
         }
     }
     if items.iter().any(|item| !item.notes.is_empty()) { text.end() } else { text }
-}
-
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

@@ -8,4 +8,5 @@ pub(crate) mod printer;
 pub(crate) mod progress;
 pub(crate) mod prompt;
 pub(crate) mod reply;
+pub(crate) mod table;
 pub(crate) mod text;

@@ -32,6 +32,7 @@ fn the_first_page_groups_the_commands() {
             For crate authors:
               plugin       Fetch, inspect, check and start plugins
               skill        Check skills
+              hook         Try the hooks of a plugin, and look at what hooks did
 
             For agents:
               start        Print Rust guidance and the skills that match this workspace

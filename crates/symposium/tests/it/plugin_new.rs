@@ -16,6 +16,7 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
 
         Check it: symposium plugin validate made/tokio
         Try it:   symposium --source made/tokio crate tokio
+                  symposium hook test made/tokio
     "#]],
     );
     expect![[r#"
@@ -37,6 +38,8 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     );
     let shown = context.invoke(&["--source", "made/tokio", "crate", "tokio"]).expect(0);
     assert!(shown.contains("# Skill `tokio-basics`, for tokio 1.44.1"), "{shown}");
+    let tried = context.invoke(&["hook", "test", "made/tokio"]).expect(0);
+    assert!(tried.ends_with("16 trials with 8 agents: 16 ok, 0 not possible, 0 failed\n"), "{tried}");
 }
 
 #[test]
@@ -85,13 +88,14 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
     check(
         context.invoke(&["plugin", "new", "serde_json", "--path", "./here/"]),
         expect![[r#"
-        wrote here/serde_json/symposium.toml
-        wrote here/serde_json/skills/serde-json-basics/SKILL.md
-        wrote here/serde_json/scripts/check.sh
+            wrote here/serde_json/symposium.toml
+            wrote here/serde_json/skills/serde-json-basics/SKILL.md
+            wrote here/serde_json/scripts/check.sh
 
-        Check it: symposium plugin validate here/serde_json
-        Try it:   symposium --source here/serde_json crate serde_json
-    "#]],
+            Check it: symposium plugin validate here/serde_json
+            Try it:   symposium --source here/serde_json crate serde_json
+                      symposium hook test here/serde_json
+        "#]],
     );
     check(
         context.invoke(&["plugin", "new", "3d"]),

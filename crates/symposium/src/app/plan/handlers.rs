@@ -9,7 +9,7 @@ use symposium_model::hook::plan::{Formatting, Handler, Run};
 use symposium_model::manifest::{Command, Hook};
 
 use super::command::{self, BUILT_IN, Resolved};
-use super::hooks::{ActiveHook, Slot};
+use super::hooks::{self, ActiveHook, Slot, Target};
 
 /// What the built-in workflows do here.
 #[derive(Debug, Clone)]
@@ -87,25 +87,43 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
             Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => Vec::new(),
         };
-        let handler = Handler {
-            plugin: active.loaded.plugin.name.clone(),
-            name: active.hook.name.clone(),
-            matcher: active.hook.matcher.clone(),
-            run: resolved.run,
-            directory: directory.map(|directory| directory.display().to_string()).unwrap_or_default(),
-            agent: target.agent,
-            not_for,
-            native: target.native,
-            format: target.format,
-            timeout: active.hook.timeout,
-            on_failure: active.hook.on_failure,
-            path: Vec::new(),
-            variables: Vec::new(),
-            granted: Vec::new(),
-        };
-        sorted.permitted.push((target.slot, handler));
+        let slot = target.slot;
+        let plugin = &active.loaded.plugin.name;
+        let handler = Handler { not_for, ..handler(plugin, active.hook, target, resolved.run, directory.as_deref()) };
+        sorted.permitted.push((slot, handler));
     }
     sorted
+}
+
+/// The handler of a hook its author wants to try: whether it counts here, and who granted it, is not asked.
+pub(super) fn on_trial(
+    plugin: &str,
+    hook: &Hook,
+    directory: Option<&Path>,
+    canonical: &dyn Fn(&Path) -> Option<PathBuf>,
+) -> Result<(Slot, Handler), String> {
+    let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
+    let run = command::resolve(&hook.command, directory, canonical)?.run;
+    Ok((target.slot, handler(plugin, hook, target, run, directory)))
+}
+
+fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Option<&Path>) -> Handler {
+    Handler {
+        plugin: plugin.to_owned(),
+        name: hook.name.clone(),
+        matcher: hook.matcher.clone(),
+        run,
+        directory: directory.map(|directory| directory.display().to_string()).unwrap_or_default(),
+        agent: target.agent,
+        not_for: Vec::new(),
+        native: target.native,
+        format: target.format,
+        timeout: hook.timeout,
+        on_failure: hook.on_failure,
+        path: Vec::new(),
+        variables: Vec::new(),
+        granted: Vec::new(),
+    }
 }
 
 /// A workflow that is part of the program, when the hook names one and may.

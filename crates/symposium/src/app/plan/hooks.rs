@@ -57,21 +57,26 @@ impl ActiveHook<'_> {
 
     /// Where it belongs; `None` for an event its agent does not have.
     pub(crate) fn target(&self) -> Option<Target> {
-        let Hook { agent, format, .. } = *self.hook;
-        match &self.hook.event {
-            HookEvent::Canonical(event) => Some(Target { slot: Slot::Canonical(*event), agent, native: None, format }),
-            HookEvent::Native { agent: of, event } => {
-                let meant = dialect(*of).event_from(event)?;
-                let slot = match meant {
-                    AgentEvent::Native(name) => Slot::Native(*of, name),
-                    AgentEvent::Canonical(event) => Slot::Canonical(event),
-                    AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
-                };
-                let fits = agent.is_none_or(|agent| agent == *of);
-                // It gets that agent's JSON as it is.
-                let format = Format::Agent(*of);
-                fits.then(|| Target { slot, agent: Some(*of), native: Some(event.clone()), format })
-            }
+        target(self.hook)
+    }
+}
+
+/// Where a hook belongs; `None` for an event its agent does not have.
+pub(super) fn target(hook: &Hook) -> Option<Target> {
+    let Hook { agent, format, .. } = *hook;
+    match &hook.event {
+        HookEvent::Canonical(event) => Some(Target { slot: Slot::Canonical(*event), agent, native: None, format }),
+        HookEvent::Native { agent: of, event } => {
+            let meant = dialect(*of).event_from(event)?;
+            let slot = match meant {
+                AgentEvent::Native(name) => Slot::Native(*of, name),
+                AgentEvent::Canonical(event) => Slot::Canonical(event),
+                AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
+            };
+            let fits = agent.is_none_or(|agent| agent == *of);
+            // It gets that agent's JSON as it is.
+            let format = Format::Agent(*of);
+            fits.then(|| Target { slot, agent: Some(*of), native: Some(event.clone()), format })
         }
     }
 }

@@ -17,7 +17,8 @@ use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
 use symposium_model::hook::Event;
-use symposium_model::hook::plan::{self, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::manifest::Hook;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 
@@ -67,6 +68,16 @@ impl Plans {
             plan.workspace = Some(workspace.clone());
         }
         Self { workspace: Some(workspace), ..self }
+    }
+}
+
+impl Plans {
+    /// The same when nothing was installed along with them: where that is wanted, somebody has to.
+    pub(crate) fn without_installing(mut self) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.behind = plan.auto_sync;
+        }
+        self
     }
 }
 
@@ -122,6 +133,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             withheld: Vec::new(),
             session: None,
             nudges: None,
+            behind: false,
             auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
         },
         stamps: watched,
@@ -146,7 +158,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         files.push((plan::file_name(event).to_owned(), plan));
     }
     for (agent, event) in native_events(&input, &handlers) {
-        let plan = shared.of(Slot::Native(agent, event), &handlers);
+        let mut plan = shared.of(Slot::Native(agent, event), &handlers);
+        // The user's settings may call us about other events only.
+        plan.global.retain(|of| *of != agent || ledger.events_of(agent, None).any(|known| known == event));
         files.push((plan::native_file_name(agent, event), plan));
     }
     Plans { workspace, files, warnings: handlers.warnings }
@@ -227,8 +241,17 @@ fn cargo_root<'r>(root: &'r std::path::Path, crates: Option<&'r WorkspaceCrates>
     crates.and_then(|workspace| workspace.cargo_root.as_deref()).unwrap_or(root)
 }
 
+/// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.
+pub(crate) fn on_trial(
+    plugin: &str,
+    hook: &Hook,
+    directory: Option<&std::path::Path>,
+) -> Result<(Slot, Handler), String> {
+    handlers::on_trial(plugin, hook, directory, &canonical)
+}
+
 /// The directory of a plugin, links resolved.
-fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
+pub(crate) fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
     let manifest = stamps::root_of(source)?.join(&loaded.path);
     canonical(manifest.parent()?)
 }

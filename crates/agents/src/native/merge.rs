@@ -1,0 +1,227 @@
+//! Several answers in an agent's own JSON become one, by rules that hold for every agent that knows the key.
+
+use serde_json::{Map, Value};
+
+/// Where agents keep what belongs to one event.
+const OWN: &str = "hookSpecificOutput";
+
+/// What becomes of a key that two answers have.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// A word that may be a no: the strictest counts, and brings these keys along.
+    Strictest(&'static [&'static str]),
+    /// `false` counts, and brings these keys along.
+    FalseStays(&'static [&'static str]),
+    /// Both texts, a blank line between them.
+    Joined,
+    /// Key by key, the later value counts.
+    KeyByKey,
+    /// The narrower choice of tools.
+    Tools,
+    /// The answer for one event: by these rules again.
+    Own,
+}
+
+/// Everything else: the later value counts.
+const RULES: &[(&str, Rule)] = &[
+    ("decision", Rule::Strictest(&["reason"])),
+    ("permissionDecision", Rule::Strictest(&["permissionDecisionReason"])),
+    ("permission", Rule::Strictest(&["user_message", "agent_message"])),
+    ("continue", Rule::FalseStays(&["stopReason"])),
+    ("additionalContext", Rule::Joined),
+    ("additional_context", Rule::Joined),
+    ("systemMessage", Rule::Joined),
+    ("llm_request", Rule::KeyByKey),
+    ("llm_response", Rule::KeyByKey),
+    ("toolConfig", Rule::Tools),
+    (OWN, Rule::Own),
+];
+
+/// Texts for a model or a person.
+const TEXTS: &[&str] = &[
+    "reason",
+    "permissionDecisionReason",
+    "user_message",
+    "agent_message",
+    "stopReason",
+    "additionalContext",
+    "additional_context",
+    "systemMessage",
+    "followup_message",
+    "message",
+];
+
+/// What the canonical form understands of an answer before a tool.
+const UNDERSTOOD: &[&str] = &[
+    "decision",
+    "reason",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "permission",
+    "user_message",
+    "agent_message",
+    "additionalContext",
+    "additional_context",
+    "updatedInput",
+    "updated_input",
+    "modifiedArgs",
+    "tool_input",
+    "deny",
+    "args",
+    "context",
+];
+
+/// Adds a later answer.
+pub(super) fn add(known: &mut Map<String, Value>, later: Map<String, Value>) {
+    // A word that loses does not bring its reason.
+    let mut left_out: Vec<&str> = Vec::new();
+    for (key, rule) in RULES {
+        let (Some(before), Some(now)) = (known.get(*key), later.get(*key)) else { continue };
+        match rule {
+            Rule::Strictest(with) if strictness(before) > strictness(now) => left_out.extend(with.iter().chain([key])),
+            Rule::FalseStays(with) if *before == Value::Bool(false) => left_out.extend(with.iter().chain([key])),
+            // The reason of a word that lost goes with it.
+            Rule::Strictest(with) if strictness(before) < strictness(now) => {
+                for key in *with {
+                    known.remove(*key);
+                }
+            }
+            Rule::Strictest(_) | Rule::FalseStays(_) | Rule::Joined | Rule::KeyByKey | Rule::Tools | Rule::Own => {}
+        }
+    }
+    let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+    for (key, now) in later {
+        if left_out.contains(&key) {
+            continue;
+        }
+        let rule = RULES.iter().find(|(of, _)| *of == key).map(|(_, rule)| *rule);
+        let Some(before) = known.get_mut(&key) else {
+            known.insert(key, now);
+            continue;
+        };
+        match (rule, before, now) {
+            (Some(Rule::Joined), Value::String(before), Value::String(now)) => {
+                if !before.trim().is_empty() && !now.trim().is_empty() {
+                    before.push_str("\n\n");
+                }
+                before.push_str(&now);
+            }
+            (Some(Rule::KeyByKey), Value::Object(before), Value::Object(now)) => overlay(before, now),
+            (Some(Rule::Tools), Value::Object(before), Value::Object(now)) => narrow(before, &now),
+            (Some(Rule::Own), Value::Object(before), Value::Object(now)) => add(before, now),
+            (_, before, now) => *before = now,
+        }
+    }
+}
+
+/// Puts the later value of every key over the earlier one; objects inside likewise, lists as a whole.
+pub(super) fn overlay(known: &mut Map<String, Value>, later: Map<String, Value>) {
+    for (key, now) in later {
+        match (known.get_mut(&key), now) {
+            (Some(Value::Object(before)), Value::Object(now)) => overlay(before, now),
+            (_, now) => {
+                known.insert(key, now);
+            }
+        }
+    }
+}
+
+/// `NONE` beats `ANY` beats `AUTO`; the names that are allowed are united, and with `NONE` there are none.
+fn narrow(known: &mut Map<String, Value>, later: &Map<String, Value>) {
+    let mode = |of: &Map<String, Value>| of.get("mode").and_then(Value::as_str).map(str::to_owned);
+    let rank = |mode: &Option<String>| match mode.as_deref() {
+        Some("NONE") => 3,
+        Some("ANY") => 2,
+        Some("AUTO") => 1,
+        Some(_) | None => 0,
+    };
+    let (before, now) = (mode(known), mode(later));
+    let narrower = if rank(&now) >= rank(&before) { now } else { before };
+    let mut names: Vec<Value> = Vec::new();
+    for of in [&*known, later] {
+        let listed = of.get("allowedFunctionNames").and_then(Value::as_array);
+        for name in listed.into_iter().flatten() {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+    }
+    overlay(known, later.clone());
+    if rank(&narrower) == 3 || names.is_empty() {
+        known.remove("allowedFunctionNames");
+    } else {
+        known.insert("allowedFunctionNames".to_owned(), Value::Array(names));
+    }
+    if let Some(mode) = narrower {
+        known.insert("mode".to_owned(), mode.into());
+    }
+}
+
+fn strictness(word: &Value) -> u8 {
+    match word.as_str().or_else(|| word.get("behavior")?.as_str()) {
+        Some("deny" | "block") => 3,
+        Some("ask") => 2,
+        Some("allow" | "approve") => 1,
+        Some(_) | None => 0,
+    }
+}
+
+/// Whether an answer is a no: then nobody else is asked.
+pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
+    let here = |of: &Map<String, Value>| {
+        let words = ["decision", "permissionDecision", "permission"];
+        words.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3)
+            || of.get("continue") == Some(&Value::Bool(false))
+    };
+    here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
+}
+
+/// Whether an answer holds a response of its own that Gemini CLI passes over, because nobody said no.
+pub(super) fn is_response_without_deny(event: &str, answer: &Map<String, Value>) -> bool {
+    let has_response = answer.get(OWN).is_some_and(|own| own.get("llm_response").is_some());
+    event == "BeforeModel" && has_response && !refuses(answer)
+}
+
+/// Bytes of context for the model.
+pub(super) fn context_bytes(answer: &Map<String, Value>) -> usize {
+    let own = answer.get(OWN).and_then(Value::as_object);
+    let texts = [Some(answer), own]
+        .into_iter()
+        .flatten()
+        .flat_map(|of| ["additionalContext", "additional_context"].into_iter().filter_map(|key| of.get(key)?.as_str()));
+    texts.map(str::len).sum()
+}
+
+/// Lets somebody change every text for a model or a person.
+pub(super) fn for_each_text(answer: &mut Map<String, Value>, change: &dyn Fn(&mut String)) {
+    for (key, value) in answer.iter_mut() {
+        match value {
+            Value::String(text) if TEXTS.contains(&key.as_str()) => change(text),
+            Value::Object(inner) if key == OWN || key == "decision" => for_each_text(inner, change),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            }
+        }
+    }
+}
+
+/// A field that is `null` says no more than one that is missing, and one of them makes Claude Code throw everything away.
+pub(super) fn drop_nulls(answer: &mut Map<String, Value>) {
+    answer.retain(|_, value| !value.is_null());
+    if let Some(own) = answer.get_mut(OWN).and_then(Value::as_object_mut) {
+        own.retain(|_, value| !value.is_null());
+    }
+}
+
+/// What is left of an answer before a tool when the canonical form took what it understands.
+pub(super) fn without_understood(mut answer: Map<String, Value>) -> Map<String, Value> {
+    answer.retain(|key, _| !UNDERSTOOD.contains(&key.as_str()));
+    let own = answer.get_mut(OWN).and_then(Value::as_object_mut);
+    let nothing_left = own.is_some_and(|own| {
+        own.retain(|key, _| !UNDERSTOOD.contains(&key.as_str()));
+        own.keys().all(|key| key == "hookEventName")
+    });
+    if nothing_left {
+        answer.remove(OWN);
+    }
+    answer
+}

@@ -1,0 +1,237 @@
+//! Events of one agent alone: what a matcher is held against, and how several answers in the agent's own JSON become one.
+
+mod chain;
+mod merge;
+
+use serde_json::{Map, Value};
+use symposium_model::hook::Flow;
+
+use crate::dialect::Dialect;
+use crate::form::Emission;
+
+pub use chain::chained;
+
+/// What is known about an agent's own events.
+#[derive(Debug)]
+pub struct NativeForm {
+    /// What a matcher is held against: the event, and the key of its JSON. At other events a matcher has nothing to say.
+    pub matched: &'static [(&'static str, &'static str)],
+    /// How a handler's exit code 2 is handed on.
+    pub refusal: Refusal,
+    /// What becomes of text that is no JSON.
+    pub plain_text: PlainText,
+    /// Keys that void an answer before a tool.
+    pub void: &'static [&'static str],
+}
+
+/// How a hook tells an agent that it refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// `{"decision": "deny", "reason": …}` on standard output.
+    Json,
+    /// Exit code 2 with the reason on standard error; standard output is read too.
+    ExitCodeAndOutput,
+    /// Exit code 2 with the reason on standard error, and nothing on standard output.
+    ExitCode,
+    /// The agent does not ask hooks.
+    Unheard,
+}
+
+/// What an agent does with text that is no JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainText {
+    /// It uses it, or passes it over.
+    Harmless,
+    /// It takes it for a refusal, or for nothing it knows: it is kept from it.
+    Harmful,
+}
+
+/// What one handler said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// An answer in the agent's JSON.
+    Answer(Map<String, Value>),
+    /// Text that is no JSON.
+    Text(String),
+    /// No, by its exit code; with the answer it printed all the same.
+    Refused {
+        /// Why.
+        reason: String,
+        /// What it printed.
+        answer: Map<String, Value>,
+    },
+}
+
+impl Said {
+    /// What a handler printed; `None` when it is nothing, or nothing the agent must see.
+    pub fn printed(dialect: &Dialect, event: &str, stdout: &str) -> Option<Self> {
+        let text = stdout.trim();
+        match serde_json::from_str(text) {
+            Ok(Value::Object(mut answer)) => {
+                merge::drop_nulls(&mut answer);
+                Some(Self::Answer(answer))
+            }
+            Ok(_) => None,
+            Err(_) if text.is_empty() || dialect.own.plain_text == PlainText::Harmful => None,
+            Err(_) if dialect.neutral.silent_on.contains(&event) => None,
+            Err(_) => Some(Self::Text(text.to_owned())),
+        }
+    }
+
+    /// Whether it is a no.
+    pub fn refuses(&self) -> bool {
+        match self {
+            Self::Answer(answer) => merge::refuses(answer),
+            Self::Text(_) => false,
+            Self::Refused { .. } => true,
+        }
+    }
+}
+
+/// What all handlers of one event said together, in the agent's JSON.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Merged {
+    answer: Map<String, Value>,
+    texts: Vec<String>,
+    refused: Option<String>,
+    spoke: usize,
+}
+
+/// Something a handler said that has no effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unheeded {
+    /// A response of its own without a refusal: the model is asked all the same.
+    ResponseWithoutDeny,
+    /// A refusal of something the agent does not let a hook refuse.
+    Refusal,
+    /// Text beside an answer in JSON.
+    Text,
+}
+
+impl Unheeded {
+    /// For the trail.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::ResponseWithoutDeny => {
+                "A `llm_response` counts only together with `\"decision\": \"deny\"`, so the model is asked all the same"
+            }
+            Self::Refusal => "This agent does not let a hook refuse this event, so the refusal has no effect",
+            Self::Text => "Text beside an answer in JSON is left out",
+        }
+    }
+}
+
+impl Merged {
+    /// Adds what the next handler said.
+    pub fn absorb(&mut self, said: Said) -> Flow {
+        self.spoke += 1;
+        let stops = said.refuses();
+        match said {
+            Said::Answer(answer) => merge::add(&mut self.answer, answer),
+            Said::Text(text) => self.texts.push(text),
+            Said::Refused { reason, answer } => {
+                merge::add(&mut self.answer, answer);
+                self.refused = Some(reason);
+            }
+        }
+        if stops { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Whether nobody said anything.
+    pub fn is_silent(&self) -> bool {
+        self.spoke == 0
+    }
+
+    /// Whether somebody said no.
+    pub fn refuses(&self) -> bool {
+        self.refused.is_some() || merge::refuses(&self.answer)
+    }
+
+    /// Bytes of context for the model.
+    pub fn context_bytes(&self) -> usize {
+        merge::context_bytes(&self.answer)
+    }
+
+    /// Lets `clean` change every text that is for a model or a person.
+    pub fn clean(&mut self, clean: &dyn Fn(&mut String)) {
+        merge::for_each_text(&mut self.answer, clean);
+        self.texts.iter_mut().for_each(clean);
+        self.refused.iter_mut().for_each(clean);
+    }
+
+    /// What the agent is told about an event of its own, and what of it will have no effect.
+    pub fn emission(mut self, dialect: &Dialect, event: &str) -> (Emission, Vec<Unheeded>) {
+        let mut unheeded = Vec::new();
+        if merge::is_response_without_deny(event, &self.answer) && self.refused.is_none() {
+            unheeded.push(Unheeded::ResponseWithoutDeny);
+        }
+        if !self.texts.is_empty() && !self.answer.is_empty() {
+            unheeded.push(Unheeded::Text);
+        }
+        let silent = dialect.neutral.silent_on.contains(&event);
+        let mut emission = Emission { stdout: "".into(), stderr: "".into(), exit: 0 };
+        match (self.refused.take(), dialect.own.refusal) {
+            (Some(_), Refusal::Unheard) => unheeded.push(Unheeded::Refusal),
+            // Whatever is said there changes the request.
+            (Some(_), Refusal::Json) if silent => unheeded.push(Unheeded::Refusal),
+            (Some(reason), Refusal::Json) => {
+                self.answer.insert("decision".to_owned(), "deny".into());
+                self.answer.insert("reason".to_owned(), reason.into());
+            }
+            (Some(reason), Refusal::ExitCodeAndOutput) => {
+                (emission.stderr, emission.exit) = (reason.into(), 2);
+            }
+            (Some(reason), Refusal::ExitCode) => {
+                (emission.stderr, emission.exit) = (reason.into(), 2);
+                return (emission, unheeded);
+            }
+            (None, _) => {}
+        }
+        emission.stdout = if !self.answer.is_empty() {
+            Value::Object(self.answer).to_string().into()
+        } else if emission.exit == 0 && !self.texts.is_empty() {
+            self.texts.join("\n").into()
+        } else if silent || emission.exit != 0 {
+            "".into()
+        } else {
+            dialect.neutral.stdout.into()
+        };
+        (emission, unheeded)
+    }
+
+    /// The same for an event that others answered too, in the canonical form: `settled` is what became of theirs.
+    pub fn beside(mut self, dialect: &Dialect, event: &str, settled: Emission) -> (Emission, Vec<Unheeded>) {
+        // A refusal by exit code leaves no room for anything else.
+        if settled.exit != 0 {
+            return (settled, Vec::new());
+        }
+        match serde_json::from_str(&settled.stdout) {
+            Ok(Value::Object(answer)) => merge::add(&mut self.answer, answer),
+            Ok(_) | Err(_) => self.texts.extend((!settled.stdout.is_empty()).then(|| settled.stdout.into_owned())),
+        }
+        self.emission(dialect, event)
+    }
+}
+
+impl Dialect {
+    /// What a handler that names the agent's own event said before a tool, without what was understood of it and without
+    /// what would void it.
+    pub fn remainder(&self, answer: Map<String, Value>) -> Map<String, Value> {
+        let mut rest = merge::without_understood(answer);
+        rest.retain(|key, _| !self.own.void.contains(&key.as_str()));
+        rest
+    }
+
+    /// What a matcher is held against at one of the agent's own events; `None` where it has nothing to say.
+    pub fn matched_at<'p>(&self, event: &str, payload: &'p Map<String, Value>) -> Option<&'p str> {
+        let (_, key) = self.own.matched.iter().find(|(of, _)| *of == event || *of == EVERY)?;
+        payload.get(*key)?.as_str()
+    }
+}
+
+/// Stands for every event in [`NativeForm::matched`].
+pub(crate) const EVERY: &str = "*";
+
+#[cfg(test)]
+#[path = "native_tests.rs"]
+mod tests;

@@ -1,0 +1,146 @@
+//! Starts the command of one handler, and tells what its end means.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use symposium_model::agent::AgentId;
+use symposium_model::hook::plan::Handler;
+use symposium_model::hook::{Decision, OnFailure};
+
+use crate::dispatch::Task;
+use crate::edge::child::{self, Ended, Finished, Job};
+use crate::edge::{disk, environment};
+use crate::trail::{Entry, Ran};
+
+/// What all handlers of one event may take together, unless one asks for more.
+const SHARED: Duration = Duration::from_millis(8_500);
+/// The most a handler can ask for: agents are told 60 s, and our own answer needs some of them.
+const MOST: Duration = Duration::from_secs(50);
+
+/// Until when the handlers of one event must be done.
+pub(crate) fn deadline(start: Instant, handlers: &[&Handler]) -> Instant {
+    let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
+    start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST))
+}
+
+/// Until when one of them must be, with so many waiting behind it.
+pub(crate) fn own_deadline(deadline: Instant, handler: &Handler, waiting: usize) -> Instant {
+    let left = deadline.saturating_duration_since(Instant::now());
+    // While others wait nobody may use up everything: a guard further back must have its say.
+    let share = if waiting > 0 { left / 2 } else { left };
+    let own = handler.timeout.map_or(share, |seconds| share.min(Duration::from_secs(seconds)));
+    Instant::now() + own
+}
+
+/// What a handler is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) handler: &'a Handler,
+    pub(crate) run: child::Run<'a>,
+    /// The event, in the handler's language.
+    pub(crate) text: &'a [u8],
+    /// The canonical name of the event.
+    pub(crate) event: &'a str,
+    /// Where the agent works.
+    pub(crate) cwd: Option<&'a str>,
+}
+
+/// Runs the command.
+pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finished {
+    let Asked { handler, run, text, event, cwd } = asked;
+    let workspace = task.workspace.map(Path::as_os_str);
+    let depth = (environment::depth() + 1).to_string();
+    let agent = task.agent.map_or("symposium", AgentId::name);
+    // As the manifest writes it.
+    let native = handler.native.as_ref().map(|native| format!("{agent}:{native}"));
+    let event = native.as_deref().unwrap_or(event);
+    let mut set: Vec<(&str, &OsStr)> = vec![
+        ("SYMPOSIUM_PLUGIN_DIR", handler.directory.as_ref()),
+        ("SYMPOSIUM_AGENT", agent.as_ref()),
+        ("SYMPOSIUM_EVENT", event.as_ref()),
+        (environment::SYMPOSIUM_DEPTH, depth.as_ref()),
+    ];
+    if let Some(workspace) = workspace {
+        set.push(("SYMPOSIUM_WORKSPACE", workspace));
+        // Scripts written for these agents find their project everywhere.
+        set.push(("CLAUDE_PROJECT_DIR", workspace));
+        set.push(("GEMINI_PROJECT_DIR", workspace));
+    }
+    for (name, value) in &handler.variables {
+        set.push((name, value.as_ref()));
+    }
+    let path = path_with(&handler.path);
+    if let Some(path) = &path {
+        set.push(("PATH", path));
+    }
+    let cwd = cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
+    child::run(&Job { run, directory: cwd.or(task.workspace), set: &set, input: text, deadline: until })
+}
+
+/// PATH with the directories of installations in front.
+fn path_with(first: &[String]) -> Option<OsString> {
+    if first.is_empty() {
+        return None;
+    }
+    let mut path = OsString::from(first.join(":"));
+    if let Some(rest) = environment::variable("PATH") {
+        path.push(":");
+        path.push(rest);
+    }
+    Some(path)
+}
+
+/// What a handler can have said, in whichever language.
+pub(crate) trait Speech: Sized {
+    /// A no, with what was printed beside it.
+    fn refusal(reason: String, stdout: &str) -> Self;
+    /// What it decides.
+    fn decision(&self) -> Option<Decision>;
+}
+
+/// What a handler's end means; `None` when that is nothing. `understand` reads what it printed, given its exit code.
+pub(crate) fn judge<S: Speech>(
+    handler: &Handler,
+    finished: &Finished,
+    understand: impl FnOnce(&str, i32) -> Option<S>,
+    entry: &mut Entry,
+) -> Option<S> {
+    let stdout = String::from_utf8_lossy(&finished.stdout);
+    let complaint = || String::from_utf8_lossy(&finished.stderr).trim().to_owned();
+    let failed = |why: &str| match handler.on_failure {
+        OnFailure::Allow => None,
+        OnFailure::Block => Some(S::refusal(format!("{} {why}, and it must not be passed over", handler.title()), "")),
+    };
+    let (end, said) = match &finished.ended {
+        Ended::Exited(2) => ("2".to_owned(), Some(S::refusal(complaint(), &stdout))),
+        Ended::Signalled(signal) => (format!("signal {signal}"), Some(S::refusal(complaint(), ""))),
+        Ended::Exited(code) => {
+            let said = if finished.stdout_cut { None } else { understand(&stdout, *code) };
+            if said.is_none() && (!stdout.trim().is_empty() || finished.stdout_cut) {
+                entry.note(format!("{}: what it printed is not an answer, so it is ignored", handler.title()));
+            }
+            let usable = said.is_some() || stdout.trim().is_empty();
+            let denied = said.as_ref().is_some_and(|said| said.decision() == Some(Decision::Deny));
+            let said = match code {
+                _ if denied => said,
+                0 if usable => said,
+                0 => failed("gave an answer nobody understands"),
+                _ => failed(&format!("ended with exit code {code}")).or(said),
+            };
+            (code.to_string(), said)
+        }
+        Ended::DeadlineKilled => ("killed".to_owned(), failed("did not answer in time")),
+        Ended::NotStarted(error) => {
+            entry.note(format!("{}: {error}", handler.title()));
+            ("not started".to_owned(), failed("could not be started"))
+        }
+    };
+    entry.handlers.push(Ran {
+        name: handler.title(),
+        end,
+        decision: said.as_ref().and_then(Speech::decision).map(|decision| decision.name().to_owned()),
+        ms: u64::try_from(finished.took.as_millis()).unwrap_or_default(),
+    });
+    said
+}

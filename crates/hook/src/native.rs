@@ -1,0 +1,120 @@
+//! Asks the handlers of an event that one agent alone has, in its own JSON.
+
+use serde_json::{Map, Value};
+use symposium_agents::native::{Merged, Said, chained};
+use symposium_agents::{Dialect, Emission};
+use symposium_model::hook::plan::{Handler, Run};
+use symposium_model::hook::{Decision, Flow, shortened};
+
+use crate::answer::clean;
+use crate::dispatch::Task;
+use crate::edge::child;
+use crate::launch::{self, Asked, Speech};
+use crate::plan::holds;
+use crate::trail::Entry;
+
+/// The longest reason handed to an agent, in bytes.
+const MAX_REASON: usize = 8 * 1024;
+
+/// An event of one agent alone.
+#[derive(Clone, Copy)]
+pub(crate) struct NativeEvent {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) name: &'static str,
+}
+
+/// Asks every handler the event is for; `None` is "nothing to say". Each sees what the ones before it changed.
+pub(crate) fn answer(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry: &mut Entry) -> Option<Emission> {
+    let mut payload: Map<String, Value> = match serde_json::from_slice(task.raw) {
+        Ok(payload) => payload,
+        Err(error) => {
+            let place = format!("line {}, column {}", error.line(), error.column());
+            entry.note(format!("The event is not the JSON of an agent: {place}"));
+            return None;
+        }
+    };
+    let target = event.dialect.matched_at(event.name, &payload);
+    let meant = |handler: &&Handler| target.is_none_or(|target| handler.matcher.matches(&[target]));
+    let handlers: Vec<&Handler> = all.iter().filter(meant).collect();
+    let deadline = launch::deadline(task.start, &handlers);
+    let keys = event.dialect.wire.fields.cwd.iter();
+    let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
+    let mut merged = Merged::default();
+    // As it came in, until somebody changes it.
+    let mut text = task.raw.to_vec();
+    for (position, handler) in handlers.iter().enumerate() {
+        let until = launch::own_deadline(deadline, handler, handlers.len() - position - 1);
+        let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
+        if let Said::Answer(answer) = &said
+            && let Some(changed) = chained(event.name, &payload, answer)
+        {
+            payload = changed;
+            text = serde_json::to_vec(&payload).unwrap_or(text);
+            entry.rewritten = true;
+        }
+        if merged.absorb(named(said, handler)) == Flow::Stop {
+            break;
+        }
+    }
+    if merged.is_silent() {
+        return None;
+    }
+    merged.clean(&clean);
+    entry.decision = merged.refuses().then(|| Decision::Deny.name().to_owned());
+    entry.context = merged.context_bytes();
+    let (emission, unheeded) = merged.emission(event.dialect, event.name);
+    for unheeded in unheeded {
+        entry.note(unheeded.text());
+    }
+    Some(emission)
+}
+
+fn ask(
+    task: &Task<'_>,
+    event: NativeEvent,
+    cwd: Option<&str>,
+    handler: &Handler,
+    text: &[u8],
+    until: std::time::Instant,
+    entry: &mut Entry,
+) -> Option<Said> {
+    let run = match &handler.run {
+        Run::Direct { program, args } => child::Run::Direct { program: program.as_ref(), args },
+        Run::Shell { line, args } => child::Run::Shell { line, args },
+        // These work on tools, not on the JSON of one agent.
+        Run::Rtk { .. } | Run::Autofmt(_) => return None,
+    };
+    if !handler.granted.iter().all(holds) {
+        entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
+        return None;
+    }
+    let finished = launch::start(task, Asked { handler, run, text, event: event.name, cwd }, until);
+    let understand = |stdout: &str, code: i32| match Said::printed(event.dialect, event.name, stdout) {
+        // What a program says when it fails is for its author.
+        Some(Said::Text(_)) if code != 0 => None,
+        said => said,
+    };
+    launch::judge(handler, &finished, understand, entry)
+}
+
+/// A refusal always has a reason: some agents take one without for none.
+fn named(said: Said, handler: &Handler) -> Said {
+    match said {
+        Said::Refused { reason, answer } if reason.trim().is_empty() => {
+            Said::Refused { reason: format!("Blocked by {}", handler.title()), answer }
+        }
+        Said::Refused { reason, answer } => Said::Refused { reason: shortened(&reason, MAX_REASON).to_owned(), answer },
+        said @ (Said::Answer(_) | Said::Text(_)) => said,
+    }
+}
+
+impl Speech for Said {
+    fn refusal(reason: String, stdout: &str) -> Self {
+        let answer = serde_json::from_str(stdout.trim()).unwrap_or_default();
+        Self::Refused { reason, answer }
+    }
+
+    fn decision(&self) -> Option<Decision> {
+        self.refuses().then_some(Decision::Deny)
+    }
+}

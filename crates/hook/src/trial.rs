@@ -1,0 +1,113 @@
+//! One event as the hook would answer it, for authors who want to know: the same path, with a plan at hand and no trail.
+
+use std::path::Path;
+use std::time::Instant;
+
+use symposium_agents::wire::Loss;
+use symposium_agents::{AgentEvent, Emission, neutral};
+use symposium_model::agent::AgentId;
+use symposium_model::config::Directories;
+use symposium_model::hook::plan::Plan;
+use symposium_model::hook::{HookInput, Outcome};
+
+use crate::dispatch::{Heard, Task};
+use crate::trail::{Entry, Ran};
+use crate::{answer, event};
+
+/// Where an event is tried out.
+#[derive(Debug, Clone, Copy)]
+pub struct TrialPlace<'a> {
+    /// What handlers take for the workspace.
+    pub workspace: &'a Path,
+    /// Where what belongs to a session may be written.
+    pub state: &'a Path,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The event, as the first handler saw it.
+    pub input: HookInput,
+    /// What handlers said together.
+    pub outcome: Outcome,
+    /// What the agent is told.
+    pub emission: Emission,
+    /// What it cannot be told.
+    pub losses: Vec<Loss>,
+    /// The handlers that were run.
+    pub handlers: Vec<Ran>,
+    /// What else the trail would say.
+    pub notes: Vec<String>,
+}
+
+/// Hands the bytes of an agent's event to the handlers of a plan. `Err` says why the event is none.
+pub fn try_out(
+    plan: &Plan,
+    agent: AgentId,
+    event: AgentEvent,
+    raw: &[u8],
+    place: TrialPlace<'_>,
+) -> Result<Trial, String> {
+    let mut entry = Entry::default();
+    let Some(mut input) = event::agent_input(agent, event, raw, plan, &mut entry) else {
+        return Err(entry.notes.join("; "));
+    };
+    let directories =
+        Directories { config: place.state.to_owned(), cache: place.state.to_owned(), logs: place.state.to_owned() };
+    let task = Task { agent: Some(agent), raw, workspace: Some(place.workspace), start: Instant::now() };
+    let first = input.clone();
+    let Heard { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
+    let told = answer::Told { skills_written: false, cache: &directories.cache };
+    let (emission, losses) = if outcome.is_neutral() {
+        (neutral(agent, Some(event)), Vec::new())
+    } else {
+        answer::for_agent(agent, event, &input, &outcome, told)
+    };
+    let emission = answer::with_native(agent, event, native, emission, &mut entry);
+    Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, notes: entry.notes })
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::hook::plan::{Handler, Run};
+    use symposium_model::hook::{Decision, Event, Format, Matcher, OnFailure};
+
+    use super::*;
+
+    #[test]
+    fn a_plan_at_hand_answers_like_one_on_disk() {
+        let handler = Handler {
+            plugin: "p".to_owned(),
+            name: "h".to_owned(),
+            matcher: Matcher::parse("Bash"),
+            run: Run::Shell { line: "pwd >&2; exit 2".to_owned(), args: vec![] },
+            directory: String::new(),
+            agent: None,
+            not_for: vec![],
+            native: None,
+            format: Format::Symposium,
+            timeout: None,
+            on_failure: OnFailure::Allow,
+            path: vec![],
+            variables: vec![],
+            granted: vec![],
+        };
+        let plan = Plan::of(vec![handler]);
+        let (workspace, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let workspace = workspace.path().canonicalize().unwrap();
+        let place = TrialPlace { workspace: &workspace, state: state.path() };
+        let pre = AgentEvent::Canonical(Event::PreToolUse);
+        let raw = br#"{"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s"}"#;
+        let fault = try_out(&plan, AgentId::Claude, pre, b"{}", place).unwrap_err();
+        assert_eq!(fault, "The event could not be understood: it names no tool");
+        let trial = try_out(&plan, AgentId::Claude, pre, raw, place).unwrap();
+        assert_eq!(trial.outcome.decision, Some(Decision::Deny));
+        assert_eq!(trial.outcome.reason.as_deref(), workspace.to_str());
+        assert!(trial.emission.stdout.contains(r#""permissionDecision":"deny""#), "{:?}", trial.emission);
+        assert_eq!((trial.handlers.len(), trial.losses.len(), trial.notes.len()), (1, 0, 0));
+        let read = br#"{"tool_name": "Read", "tool_input": {"file_path": "x"}}"#;
+        let trial = try_out(&plan, AgentId::Gemini, pre, read, place).unwrap();
+        assert_eq!((trial.handlers.len(), trial.emission.stdout.as_ref()), (0, "{}"));
+        assert!(try_out(&plan, AgentId::Claude, AgentEvent::Native("PreCompact"), b"{}", place).is_err());
+    }
+}

@@ -1,0 +1,187 @@
+//! A case of a hook's tests: what goes in, and what is expected to come out.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use crate::agent::AgentId;
+use crate::hook::{Decision, HookInput, Outcome, shortened};
+
+/// As much as is shown of what a handler said.
+const MAX_SHOWN: usize = 160;
+
+/// One case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestCase {
+    /// What it is called.
+    pub name: String,
+    /// The one agent it is meant for.
+    pub agent: Option<AgentId>,
+    /// What goes in.
+    pub input: TestInput,
+    /// What is expected to come out.
+    pub expected: Expected,
+    /// Where the manifest declares it, in bytes of its text.
+    pub place: Range<usize>,
+}
+
+/// What goes into a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TestInput {
+    /// An event every agent is translated to.
+    Canonical(Box<HookInput>),
+    /// An event of one agent, in its own JSON.
+    Native(Map<String, Value>),
+}
+
+/// What is expected of a hook; what is absent is not looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Expected {
+    /// The decision.
+    pub decision: Option<ExpectedDecision>,
+    /// What the reason contains.
+    pub reason: Option<String>,
+    /// What the context contains.
+    pub context: Option<String>,
+    /// Fields of the tool's input that are changed, and what they become.
+    pub rewrite: Option<Map<String, Value>>,
+}
+
+/// What is expected to be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExpectedDecision {
+    /// Nothing: the hook has no opinion.
+    Nothing,
+    /// This.
+    Is(Decision),
+}
+
+impl ExpectedDecision {
+    /// The word for it in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::Is(decision) => decision.name(),
+        }
+    }
+}
+
+impl Expected {
+    /// Whether anything is expected at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Where what was said is not what was expected, a sentence each.
+    pub fn differences(&self, said: &Outcome) -> Vec<String> {
+        let mut found = Vec::new();
+        if let Some(expected) = self.decision {
+            let seen = said.decision.map_or(ExpectedDecision::Nothing, ExpectedDecision::Is);
+            if seen != expected {
+                let why = said.reason.as_deref().map(|reason| format!(" ({})", shown(reason))).unwrap_or_default();
+                found.push(format!("expected the decision `{}`, seen `{}`{why}", expected.name(), seen.name()));
+            }
+        }
+        let texts = [("a reason", &self.reason, &said.reason), ("context", &self.context, &said.context)];
+        for (what, expected, seen) in texts {
+            match (expected, seen) {
+                (None, _) => {}
+                (Some(expected), Some(seen)) if seen.contains(expected.as_str()) => {}
+                (Some(expected), Some(seen)) => {
+                    found.push(format!("expected {what} with `{}`, seen `{}`", shown(expected), shown(seen)));
+                }
+                (Some(expected), None) => found.push(format!("expected {what} with `{}`, seen none", shown(expected))),
+            }
+        }
+        for (key, expected) in self.rewrite.iter().flatten() {
+            let seen = said.updated_input.as_ref().and_then(|changed| changed.get(key));
+            if seen != Some(expected) {
+                let seen = seen.map_or_else(|| "no change".to_owned(), |seen| format!("`{}`", value(seen)));
+                found.push(format!("expected `{key}` to become `{}`, seen {seen}", value(expected)));
+            }
+        }
+        found
+    }
+}
+
+fn value(value: &Value) -> String {
+    shown(&match value {
+        Value::String(text) => text.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+    })
+}
+
+/// On one line, and not all of it.
+fn shown(text: &str) -> String {
+    let line: Vec<&str> = text.split_whitespace().collect();
+    let line = line.join(" ");
+    let head = shortened(&line, MAX_SHOWN);
+    if head.len() < line.len() { format!("{head}…") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Map<String, Value> {
+        let Value::Object(object) = value else { panic!("an object") };
+        object
+    }
+
+    #[test]
+    fn what_was_said_is_held_against_what_was_expected() {
+        let deny = Outcome {
+            decision: Some(Decision::Deny),
+            reason: Some("Not\n  here".to_owned()),
+            context: Some("use --release".to_owned()),
+            updated_input: Some(object(json!({"command": "ls -l", "timeout": 5}))),
+            ..Outcome::default()
+        };
+        let nothing = Outcome::default();
+        let deny_word = Some(ExpectedDecision::Is(Decision::Deny));
+        let none = || Expected { decision: Some(ExpectedDecision::Nothing), ..Expected::default() };
+        let all = || Expected {
+            decision: deny_word,
+            reason: Some("Not".to_owned()),
+            context: Some("release".to_owned()),
+            rewrite: Some(object(json!({"command": "ls -l"}))),
+        };
+        let rewrite = |value| Expected { rewrite: Some(object(value)), ..Expected::default() };
+        for (expected, said, differences) in [
+            (Expected::default(), &deny, vec![]),
+            (all(), &deny, vec![]),
+            (none(), &nothing, vec![]),
+            (none(), &deny, vec!["expected the decision `none`, seen `deny` (Not here)"]),
+            (
+                all(),
+                &nothing,
+                vec![
+                    "expected the decision `deny`, seen `none`",
+                    "expected a reason with `Not`, seen none",
+                    "expected context with `release`, seen none",
+                    "expected `command` to become `ls -l`, seen no change",
+                ],
+            ),
+            (
+                Expected { reason: Some("never".to_owned()), ..Expected::default() },
+                &deny,
+                vec!["expected a reason with `never`, seen `Not here`"],
+            ),
+            (
+                rewrite(json!({"command": "ls", "timeout": 5})),
+                &deny,
+                vec!["expected `command` to become `ls`, seen `ls -l`"],
+            ),
+            (rewrite(json!({"timeout": "5"})), &deny, vec!["expected `timeout` to become `5`, seen `5`"]),
+        ] {
+            assert_eq!(expected.differences(said), differences, "{expected:?}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_not_shown_whole() {
+        assert_eq!(shown(&"é".repeat(100)), format!("{}…", "é".repeat(80)));
+    }
+}

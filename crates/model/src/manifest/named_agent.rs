@@ -1,0 +1,27 @@
+//! Reads the name of an agent.
+
+use std::ops::Range;
+
+use crate::agent::AgentId;
+use crate::nearest::nearest;
+use crate::toml_table::{Report, Table};
+
+/// The agent under the key `agent`.
+pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
+    let written = table.string("agent", report)?;
+    let agent = AgentId::parse(&written.value);
+    if agent.is_none() {
+        unknown(&written.value, written.span, report);
+    }
+    agent
+}
+
+/// Says that nobody is called so.
+pub(super) fn unknown(written: &str, span: Range<usize>, report: &mut Report<'_>) {
+    let names = AgentId::names();
+    let help = match nearest(written, &names) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("use one of {}", names.join(", ")),
+    };
+    report.error(span, format!("Unknown agent `{written}`"), help);
+}

@@ -1,0 +1,224 @@
+//! Every hook that could run here, and why it does or does not.
+
+use symposium_agents::dialect;
+use symposium_hook::{Entry, Ran};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{LoadedPlugin, Source};
+use symposium_model::config::SourceRank;
+use symposium_model::evaluate::{Facts, Verdict, evaluate};
+use symposium_model::explain;
+use symposium_model::hook::HookEvent;
+use symposium_model::manifest::Hook;
+use symposium_model::select::{PluginVerdict, owner};
+use symposium_model::toggle::{Workflows, is_off_at_first};
+
+use super::plan::{self, Plans};
+use super::trail::Trail;
+use super::{catalog, context::Context};
+
+/// What becomes of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It runs.
+    On,
+    /// Somebody switched it off, or nobody on.
+    Off,
+    /// Nobody allowed its command to run.
+    NotGranted,
+    /// It is for an agent that is not used here.
+    WrongAgent,
+    /// Its conditions do not hold here.
+    NoMatch,
+    /// It cannot run, or did not end well when it last ran.
+    Failing,
+}
+
+impl State {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+            Self::NotGranted => "not granted",
+            Self::WrongAgent => "wrong agent",
+            Self::NoMatch => "no match",
+            Self::Failing => "failing",
+        }
+    }
+}
+
+/// A hook that could run.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) plugin: String,
+    pub(crate) name: String,
+    pub(crate) event: String,
+    pub(crate) matcher: String,
+    pub(crate) source: String,
+    pub(crate) state: State,
+    /// Why, when it is not simply on.
+    pub(crate) reason: String,
+    /// When it ran last.
+    pub(crate) last: Option<Last>,
+}
+
+/// A run of a hook.
+#[derive(Debug)]
+pub(crate) struct Last {
+    /// In milliseconds since 1970.
+    pub(crate) time: u64,
+    pub(crate) agent: String,
+    pub(crate) event: String,
+    pub(crate) ran: Ran,
+}
+
+/// Every hook of every source, in their order.
+pub(crate) fn rows(context: &Context, input: plan::Input<'_>, trail: &Trail) -> Vec<Row> {
+    let plans = plan::compile(input);
+    let crates = input.crates.map(|workspace| &workspace.crates);
+    let mut rows = Vec::new();
+    catalog::with_facts(context, input.catalog, crates, |facts| {
+        for verdict in &input.selection.plugins {
+            let Some((source, loaded)) = input.catalog.plugin(verdict.id) else { continue };
+            let winner = verdict.shadowed_by.and_then(|winner| input.catalog.plugin(winner));
+            let plugin = Plugin { source, loaded, verdict, winner: winner.map(|(_, winner)| winner.shown.as_str()) };
+            for hook in &loaded.plugin.hooks {
+                let last = last_run(context, trail, &format!("{}/{}", loaded.plugin.name, hook.name));
+                let (state, reason) = state(context, &plugin, hook, facts, &plans, last.as_ref());
+                rows.push(Row {
+                    plugin: loaded.plugin.name.clone(),
+                    name: hook.name.clone(),
+                    event: hook.event.to_string(),
+                    matcher: hook.matcher.to_string(),
+                    source: source.spec.name.clone(),
+                    state,
+                    reason,
+                    last,
+                });
+            }
+        }
+    });
+    rows
+}
+
+struct Plugin<'c> {
+    source: &'c Source,
+    loaded: &'c LoadedPlugin,
+    verdict: &'c PluginVerdict,
+    /// The plugin of its name that is taken instead.
+    winner: Option<&'c str>,
+}
+
+/// The first thing that keeps it from running.
+fn state(
+    context: &Context,
+    plugin: &Plugin<'_>,
+    hook: &Hook,
+    facts: &Facts<'_>,
+    plans: &Plans,
+    last: Option<&Last>,
+) -> (State, String) {
+    let rank = plugin.source.spec.rank;
+    let title = format!("{}/{}", plugin.loaded.plugin.name, hook.name);
+    let workflows = context.workflows();
+    if !workflows.hook_is_on(rank, &plugin.loaded.plugin.name, &hook.name) {
+        return (State::Off, why_off(&workflows, rank, &plugin.loaded.plugin.name, &title));
+    }
+    if let Some(winner) = plugin.winner {
+        return (State::NoMatch, format!("its plugin gives way to another of its name: {winner}"));
+    }
+    let own = evaluate(&hook.conditions, facts, owner(rank));
+    for verdict in [&plugin.verdict.verdict, &own] {
+        if !verdict.holds {
+            return (State::NoMatch, failed(verdict));
+        }
+    }
+    if let HookEvent::Native { agent, event } = &hook.event
+        && (dialect(*agent).event_from(event).is_none() || hook.agent.is_some_and(|only| only != *agent))
+    {
+        let other = hook.agent.filter(|only| only != agent).unwrap_or(*agent);
+        return (State::NoMatch, format!("{other} has no event `{}`", hook.event));
+    }
+    let agents = context.agents();
+    if let Some(only) = meant_for(hook).filter(|only| !agents.is_empty() && !agents.contains(only)) {
+        let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
+        return (State::WrongAgent, format!("it is for {only}, and the agents here are {}", names.join(", ")));
+    }
+    // Only of the plugin that is meant: names are its own.
+    if plans.files.iter().any(|(_, plan)| plan.withheld.contains(&title)) {
+        let mark = format!("Hook `{title}` is not run: ");
+        return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
+            Some(reason) => (State::Failing, reason.to_owned()),
+            None => (State::NotGranted, "its command runs only after you granted it".to_owned()),
+        };
+    }
+    match last.and_then(|last| trouble(&last.ran)) {
+        Some(trouble) => (State::Failing, trouble),
+        None => (State::On, String::new()),
+    }
+}
+
+fn why_off(workflows: &Workflows<'_>, rank: SourceRank, plugin: &str, title: &str) -> String {
+    let mentioned = workflows.toggles.iter().any(|toggle| toggle.key == plugin || toggle.key == title);
+    if !mentioned && is_off_at_first(rank, plugin) {
+        return format!("off until you switch it on: `symposium on {plugin}`");
+    }
+    format!("switched off in this project; `symposium on {title}` switches it on")
+}
+
+fn failed(verdict: &Verdict) -> String {
+    let reasons: Vec<String> = verdict.checks.iter().filter(|check| !check.holds).map(explain::sentence).collect();
+    if reasons.is_empty() { "its conditions do not hold".to_owned() } else { reasons.join("; ") }
+}
+
+fn meant_for(hook: &Hook) -> Option<AgentId> {
+    match &hook.event {
+        HookEvent::Canonical(_) => hook.agent,
+        HookEvent::Native { agent, .. } => Some(*agent),
+    }
+}
+
+/// What went wrong when a hook ran; 0 and 2 are ends that mean something.
+fn trouble(ran: &Ran) -> Option<String> {
+    match ran.end.as_str() {
+        "killed" => Some("it did not answer in time".to_owned()),
+        "not started" => Some("its command could not be started; `symposium hook log` says why".to_owned()),
+        end if end.starts_with("signal ") => Some(format!("it was ended by {end}")),
+        end => {
+            let code: i64 = end.parse().ok()?;
+            (code != 0 && code != 2).then(|| format!("it ended with exit code {code}"))
+        }
+    }
+}
+
+/// The newest run of a hook in this workspace.
+fn last_run(context: &Context, trail: &Trail, title: &str) -> Option<Last> {
+    let here = context.root().map(|root| root.display().to_string());
+    let in_workspace = |entry: &&Entry| entry.workspace == here;
+    trail.events.iter().rev().filter(in_workspace).find_map(|entry| {
+        let ran = entry.handlers.iter().rev().find(|ran| ran.name == title)?;
+        Some(Last { time: entry.time, agent: entry.agent.clone(), event: entry.event.clone(), ran: ran.clone() })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ends_that_mean_nothing_are_trouble() {
+        for (end, fine) in [
+            ("0", true),
+            ("2", true),
+            ("rewritten", true),
+            ("1", false),
+            ("127", false),
+            ("signal 9", false),
+            ("killed", false),
+            ("not started", false),
+        ] {
+            let ran = Ran { end: end.to_owned(), ..Ran::default() };
+            assert_eq!(trouble(&ran).is_none(), fine, "{end}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `symposium hook list`: every hook that could run here, whether it does, and how it last ended.
+
+use serde::Serialize;
+use symposium_io::clock;
+
+use crate::app::context::Context;
+use crate::app::hook_list::{self, Last, Row, State};
+use crate::app::sync::ledger_file;
+use crate::app::trail::{self, Trail};
+use crate::app::{catalog, plan};
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::table::{self, WIDTH};
+use crate::ui::text::{Text, count_of, wrap};
+
+/// The column that gives way when the terminal is too narrow.
+const HOOK: usize = 0;
+/// Before what belongs to the hook above.
+const INDENT: &str = "    ";
+
+#[derive(Serialize)]
+struct Document<'r> {
+    version: u32,
+    hooks: Vec<HookRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct HookRow<'r> {
+    plugin: &'r str,
+    name: &'r str,
+    event: &'r str,
+    matcher: &'r str,
+    source: &'r str,
+    state: &'static str,
+    reason: &'r str,
+    last: Option<LastRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct LastRow<'r> {
+    /// When, in UTC.
+    at: String,
+    agent: &'r str,
+    event: &'r str,
+    end: &'r str,
+    decision: Option<&'r str>,
+    ms: u64,
+}
+
+/// Runs the command.
+pub(super) fn run(context: &Context) -> Exit {
+    let crates = context.workspace_crates();
+    let catalog = catalog::read(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let ledger = ledger_file::read(context);
+    let trail = trail::read(&context.directories.logs).unwrap_or_else(|error| {
+        context.printer.warning(&format!("The trail cannot be read: {error}"));
+        Trail::default()
+    });
+    let input =
+        plan::Input { context, catalog: &catalog, selection: &selection, crates: crates.as_ref(), ledger: &ledger };
+    let rows = hook_list::rows(context, input, &trail);
+    match context.printer.answer {
+        Answer::Json => context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() }),
+        Answer::Human => context.printer.text(&page(&rows)),
+    }
+    Exit::Ok
+}
+
+fn json_row(row: &Row) -> HookRow<'_> {
+    HookRow {
+        plugin: &row.plugin,
+        name: &row.name,
+        event: &row.event,
+        matcher: &row.matcher,
+        source: &row.source,
+        state: row.state.word(),
+        reason: &row.reason,
+        last: row.last.as_ref().map(|last| LastRow {
+            at: clock::timestamp(last.time / 1000),
+            agent: &last.agent,
+            event: &last.event,
+            end: &last.ran.end,
+            decision: last.ran.decision.as_deref(),
+            ms: last.ran.ms,
+        }),
+    }
+}
+
+fn page(rows: &[Row]) -> Text {
+    if rows.is_empty() {
+        return Text::default().line("No plugin here has a hook.");
+    }
+    let mut cells = vec![["HOOK", "EVENT", "MATCHER", "SOURCE", "STATE"].map(str::to_owned).to_vec()];
+    cells.extend(rows.iter().map(|row| {
+        let title = format!("{}/{}", row.plugin, row.name);
+        vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.state.word().to_owned()]
+    }));
+    let mut lines = table::lines(&cells, HOOK).into_iter();
+    let mut text = Text::default().heading(lines.next().unwrap_or_default());
+    for (line, row) in lines.zip(rows) {
+        text = text.line(line);
+        let reason = (!row.reason.is_empty()).then(|| row.reason.clone());
+        for detail in reason.into_iter().chain(row.last.as_ref().map(last_run)) {
+            for line in wrap(&detail, WIDTH - INDENT.len()) {
+                text = text.dim(format!("{INDENT}{line}")).end();
+            }
+        }
+    }
+    let running = rows.iter().filter(|row| row.state == State::On).count();
+    text.end().line(format!("{running} of {} on", count_of(rows.len(), "hook")))
+}
+
+fn last_run(last: &Last) -> String {
+    let end = &last.ran.end;
+    let end = if end.parse::<i64>().is_ok() { format!("exit {end}") } else { end.clone() };
+    let decision = last.ran.decision.as_ref().map(|decision| format!(", {decision}")).unwrap_or_default();
+    let time = clock::text(last.time / 1000);
+    format!("last: {end}{decision}, {} ms, {time} UTC with {}", last.ran.ms, last.agent)
+}

@@ -1,0 +1,122 @@
+//! `symposium hook log`: the trail, as people read it.
+
+use serde::Serialize;
+use symposium_hook::{Entry, Ran, trail_files};
+use symposium_io::clock;
+
+use crate::app::context::Context;
+use crate::app::trail::{self, Trail};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer, Verbosity};
+use crate::ui::table::{self, WIDTH};
+use crate::ui::text::{Text, count_of, wrap};
+
+/// The column with the tool: of all names, those of MCP tools have no end.
+const TOOL: usize = 3;
+/// Before what belongs to the event above.
+const INDENT: &str = "    ";
+
+#[derive(Serialize)]
+struct Document<'t> {
+    version: u32,
+    events: Vec<Row<'t>>,
+    /// Lines that could not be read.
+    broken: usize,
+}
+
+#[derive(Serialize)]
+struct Row<'t> {
+    /// When, in UTC.
+    at: String,
+    #[serde(flatten)]
+    entry: &'t Entry,
+}
+
+/// Runs the command.
+pub(super) fn run(limit: usize, printer: Printer) -> Result<Exit, CliError> {
+    let logs = Context::directories_of_call()?.logs;
+    let trail = trail::read(&logs).map_err(|error| {
+        CliError::failed(format!("Cannot read the trail `{}`: {}", error.path.display(), error.kind))
+            .hint("check that it is a file of yours, or remove it")
+    })?;
+    let first = trail.events.len().saturating_sub(limit);
+    let shown = trail.events.get(first..).unwrap_or_default();
+    match printer.answer {
+        Answer::Json => {
+            let events = shown.iter().map(|entry| Row { at: clock::timestamp(entry.time / 1000), entry });
+            printer.json(&Document { version: 1, events: events.collect(), broken: trail.broken });
+        }
+        Answer::Human if trail.events.is_empty() => {
+            let [_, newest] = trail_files();
+            let text =
+                format!("Nothing is in the trail; hooks that do something leave it in {}", logs.join(newest).display());
+            printer.text(&Text::default().line(text).plain(broken(&trail)));
+        }
+        Answer::Human => printer.text(&page(&trail, shown, printer.verbosity)),
+    }
+    Ok(Exit::Ok)
+}
+
+fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
+    let heading = ["TIME (UTC)", "AGENT", "EVENT", "TOOL", "DECISION", "MS"].map(str::to_owned).to_vec();
+    let mut rows = vec![heading];
+    rows.extend(shown.iter().map(|event| {
+        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let time = clock::text(event.time / 1000);
+        let (agent, name) = (event.agent.clone(), event.event.clone());
+        vec![time, agent, name, or_dash(&event.tool), or_dash(&event.decision), event.ms.to_string()]
+    }));
+    let mut lines = table::lines(&rows, TOOL).into_iter();
+    let mut text = Text::default().heading(lines.next().unwrap_or_default());
+    for (line, event) in lines.zip(shown) {
+        text = text.line(line);
+        for detail in details(event, verbosity) {
+            for line in wrap(&detail, WIDTH - INDENT.len()) {
+                text = text.dim(format!("{INDENT}{line}")).end();
+            }
+        }
+    }
+    text.end().line(closing(trail, shown.len())).plain(broken(trail))
+}
+
+/// What belongs to an event besides its row.
+fn details(event: &Entry, verbosity: Verbosity) -> Vec<String> {
+    let mut details: Vec<String> = event.handlers.iter().map(ended).collect();
+    if event.rewritten {
+        details.push("the input was rewritten".to_owned());
+    }
+    if event.context > 0 {
+        details.push(format!("{} of context", count_of(event.context, "byte")));
+    }
+    details.extend(event.notes.iter().map(|note| format!("note: {note}")));
+    if verbosity >= Verbosity::Verbose {
+        details.extend(event.workspace.iter().map(|workspace| format!("in {workspace}")));
+    }
+    details
+}
+
+fn ended(handler: &Ran) -> String {
+    let Ran { name, end, decision, ms } = handler;
+    let end = if end.parse::<i64>().is_ok() { format!("exit {end}") } else { end.clone() };
+    let decision = decision.as_ref().map(|decision| format!(", {decision}")).unwrap_or_default();
+    format!("{name}: {end}{decision}, {ms} ms")
+}
+
+fn closing(trail: &Trail, shown: usize) -> String {
+    let all = trail.events.len();
+    let events = if shown < all { format!("{shown} of {all} events, in all") } else { count_of(all, "event") + ":" };
+    let (rewritten, by_rtk) = trail.rewrites();
+    format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
+}
+
+fn broken(trail: &Trail) -> String {
+    match trail.broken {
+        0 => String::new(),
+        broken => format!(
+            "{} could not be read and {} skipped\n",
+            count_of(broken, "line"),
+            if broken == 1 { "is" } else { "are" }
+        ),
+    }
+}

@@ -1,0 +1,250 @@
+//! `symposium hook test`: a plugin's cases with every agent, and what does not work on which.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use symposium_io::fs;
+use symposium_io::source::load_plugin;
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::nearest::nearest;
+use symposium_model::skill::SKILL_FILE;
+
+use super::args::Global;
+use super::report;
+use crate::app::context::Context;
+use crate::app::hook_trial::{Tried, try_plugin};
+use crate::app::hook_verdict::Verdict;
+use crate::app::{catalog, hook_check, plan, validate};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::table::{self, WIDTH};
+use crate::ui::text::{Text, count_of, wrap};
+
+/// Before what belongs to the case above.
+const INDENT: &str = "    ";
+
+/// What is tried.
+#[derive(Default)]
+struct Asked {
+    /// The plugins, each with its directory.
+    plugins: Vec<(Plugin, Option<PathBuf>)>,
+    /// What is wrong with their manifests.
+    findings: Vec<Diagnostic>,
+}
+
+/// Runs the command.
+pub(super) fn run(
+    plugin: Option<&Path>,
+    agents: &[String],
+    global: &Global,
+    printer: Printer,
+) -> Result<Exit, CliError> {
+    let named = super::init::parse_agents(agents)?;
+    let agents = if named.is_empty() { AgentId::ALL.to_vec() } else { named };
+    let plugin = plugin.unwrap_or(Path::new("."));
+    // A name with a separator in it is a path; any other may be either, and what is here is meant first.
+    let is_name = plugin.components().count() == 1 && !fs::exists(plugin);
+    let asked = if is_name { by_name(plugin, global, printer)? } else { by_path(plugin)? };
+    let results: Vec<Vec<Tried>> =
+        asked.plugins.iter().map(|(plugin, directory)| try_plugin(plugin, directory.as_deref(), &agents)).collect();
+    let outcomes = || results.iter().flatten().map(|tried| &tried.verdict);
+    let failed = outcomes().filter(|verdict| matches!(verdict, Verdict::Failed(_))).count();
+    let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error).count();
+    match printer.answer {
+        Answer::Json => printer.json(&document(&asked, &results, &agents)),
+        Answer::Human => {
+            printer.diagnostics(&asked.findings);
+            let mut text = Text::default();
+            for ((plugin, _), tried) in asked.plugins.iter().zip(&results) {
+                text = page(text, plugin, tried, &agents);
+            }
+            printer.text(&text.line(closing(&results, &agents)));
+        }
+    }
+    if results.iter().all(Vec::is_empty) && errors == 0 {
+        printer.hint("declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context` or `rewrite`");
+    }
+    Ok(if failed == 0 && errors == 0 { Exit::Ok } else { Exit::No })
+}
+
+fn by_path(path: &Path) -> Result<Asked, CliError> {
+    let (tree, manifests, left_out) = validate::manifests(path)?;
+    let mut asked = Asked { plugins: Vec::new(), findings: left_out };
+    if manifests.is_empty() {
+        let error = CliError::no(format!("There is no manifest in `{}`", path.display()));
+        return Err(error.hint("give a manifest, a plugin's directory or a plugin's name"));
+    }
+    for manifest in manifests {
+        let (loaded, findings) = load_plugin(&tree, &manifest);
+        // Skills are not what is tried here.
+        asked.findings.extend(findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned());
+        let directory = tree.root().join(&manifest).parent().and_then(|directory| fs::canonical(directory).ok());
+        asked.plugins.extend(loaded.map(|loaded| (loaded.plugin, directory)));
+    }
+    Ok(asked)
+}
+
+fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliError> {
+    let name = name.display().to_string();
+    let context = Context::load(printer, &global.source)?;
+    let catalog = catalog::read_silently(&context);
+    let mut asked = Asked::default();
+    for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
+        asked.findings.extend(source.findings.all().filter(|found| found.path == loaded.shown).cloned());
+        asked.plugins.push((loaded.plugin.clone(), plan::directory_of(source, loaded)));
+    }
+    if asked.plugins.is_empty() {
+        let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
+        let error = CliError::no(format!("There is no plugin `{name}` here or in any source"));
+        return Err(match nearest(&name, &known) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("give a directory, or a name that `symposium plugin list` shows"),
+        });
+    }
+    Ok(asked)
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    cases: Vec<CaseRow>,
+    portability: Vec<LimitRow>,
+    errors: Vec<report::Row>,
+}
+
+#[derive(Serialize)]
+struct CaseRow {
+    plugin: String,
+    hook: String,
+    case: String,
+    agent: &'static str,
+    /// `ok`, `cannot` or `failed`.
+    outcome: &'static str,
+    detail: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LimitRow {
+    plugin: String,
+    hook: String,
+    message: String,
+}
+
+fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Document {
+    let mut cases = Vec::new();
+    let mut portability = Vec::new();
+    for ((plugin, _), tried) in asked.plugins.iter().zip(results) {
+        cases.extend(tried.iter().map(|tried| {
+            let (outcome, detail) = match &tried.verdict {
+                Verdict::Met => ("ok", None),
+                Verdict::Cannot(why) => ("cannot", Some(why.clone())),
+                Verdict::Failed(why) => ("failed", Some(why.clone())),
+            };
+            let (plugin, agent) = (plugin.name.clone(), tried.agent.name());
+            CaseRow { plugin, hook: tried.hook.clone(), case: tried.case.clone(), agent, outcome, detail }
+        }));
+        portability.extend(limits(plugin, agents).map(|(hook, message)| LimitRow {
+            plugin: plugin.name.clone(),
+            hook: hook.name.clone(),
+            message,
+        }));
+    }
+    let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error);
+    Document { version: 1, cases, portability, errors: errors.map(report::row).collect() }
+}
+
+fn limits<'p>(plugin: &'p Plugin, agents: &'p [AgentId]) -> impl Iterator<Item = (&'p Hook, String)> {
+    plugin.hooks.iter().filter_map(|hook| Some((hook, hook_check::limits_of(hook, agents)?)))
+}
+
+fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) -> Text {
+    for hook in &plugin.hooks {
+        let title = format!("{}/{}", plugin.name, hook.name);
+        let of_hook: Vec<&Tried> = tried.iter().filter(|tried| tried.hook == hook.name).collect();
+        if of_hook.is_empty() {
+            text = text.line(format!("{title} has no test cases to run")).end();
+            continue;
+        }
+        text = text.heading(format!("{title} at {}", hook.event));
+        // Cases of one name are shown as one row each: they come in the order of the manifest.
+        let mut rows: Vec<(&str, Vec<&Tried>)> = Vec::new();
+        for one in of_hook {
+            match rows.last_mut() {
+                Some((case, row)) if *case == one.case && row.iter().all(|other| other.agent != one.agent) => {
+                    row.push(one);
+                }
+                Some(_) | None => rows.push((&one.case, vec![one])),
+            }
+        }
+        let mut cells = vec![vec!["CASE".to_owned()]];
+        if let Some(heading) = cells.first_mut() {
+            heading.extend(agents.iter().map(ToString::to_string));
+        }
+        cells.extend(rows.iter().map(|(case, row)| {
+            let of = |agent: &AgentId| row.iter().find(|one| one.agent == *agent).map_or("", |one| word(&one.verdict));
+            let marks = agents.iter().map(|agent| of(agent).to_owned());
+            std::iter::once((*case).to_owned()).chain(marks).collect()
+        }));
+        let mut lines = table::lines(&cells, 0).into_iter();
+        text = text.dim(lines.next().unwrap_or_default()).end();
+        for (line, (_, row)) in lines.zip(&rows) {
+            text = text.line(line);
+            for (why, on) in reasons(row) {
+                for line in wrap(&format!("{why} ({})", on.join(", ")), WIDTH - INDENT.len()) {
+                    text = text.line(format!("{INDENT}{line}"));
+                }
+            }
+        }
+        text = text.end();
+    }
+    let limits: Vec<(&Hook, String)> = limits(plugin, agents).collect();
+    if !limits.is_empty() {
+        text = text.heading("Portability");
+        for (hook, message) in limits {
+            for line in wrap(&format!("{} at {message}", hook.name), WIDTH - INDENT.len()) {
+                text = text.line(format!("{INDENT}{line}"));
+            }
+        }
+        text = text.end();
+    }
+    text
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "ok",
+        Verdict::Cannot(_) => "no",
+        Verdict::Failed(_) => "FAILED",
+    }
+}
+
+/// Why a case did not come out on which agents, those with the same reason together.
+fn reasons(row: &[&Tried]) -> Vec<(String, Vec<&'static str>)> {
+    let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
+    for one in row {
+        let why = match &one.verdict {
+            Verdict::Met => continue,
+            Verdict::Cannot(why) => format!("no: {why}"),
+            Verdict::Failed(why) => format!("FAILED: {why}"),
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, on)) => on.push(one.agent.name()),
+            None => reasons.push((why, vec![one.agent.name()])),
+        }
+    }
+    reasons
+}
+
+fn closing(results: &[Vec<Tried>], agents: &[AgentId]) -> String {
+    let count = |word_of: &str| results.iter().flatten().filter(|tried| word(&tried.verdict) == word_of).count();
+    let all = results.iter().map(Vec::len).sum::<usize>();
+    let with = count_of(agents.len(), "agent");
+    if all == 0 {
+        return "No hook has test cases".to_owned();
+    }
+    let (met, cannot, failed) = (count("ok"), count("no"), count("FAILED"));
+    format!("{} with {with}: {met} ok, {cannot} not possible, {failed} failed", count_of(all, "trial"))
+}

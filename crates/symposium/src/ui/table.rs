@@ -1,0 +1,58 @@
+//! Rows of cells under a heading, in columns as wide as they need to be.
+
+use super::text::pad;
+
+/// The width terminals have at least.
+pub(crate) const WIDTH: usize = 80;
+
+/// Between two columns.
+const GAP: &str = "  ";
+
+/// The rows as lines, the first of them being the heading. A cell that would make its line longer than [`WIDTH`] is cut,
+/// when it stands in the column `may_shrink`.
+pub(crate) fn lines(rows: &[Vec<String>], may_shrink: usize) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut widths = vec![0; columns];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let whole = widths.iter().sum::<usize>() + GAP.len() * columns.saturating_sub(1);
+    if let Some(width) = widths.get_mut(may_shrink) {
+        // Something must be left to be recognised.
+        *width = width.saturating_sub(whole.saturating_sub(WIDTH)).max(6.min(*width));
+    }
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| pad(&cut(cell, *width), *width)).collect();
+        cells.join(GAP).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_needed_and_lines_fit() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = [row(["a", "b", "c"]), row(["1", "12345", ""])];
+        assert_eq!(lines(&rows, 1), ["a  b      c", "1  12345"]);
+        let long = "x".repeat(90);
+        let rows = [row(["a", &long, "c"])];
+        let shown = lines(&rows, 1);
+        assert_eq!(shown[0].chars().count(), WIDTH);
+        assert!(shown[0].ends_with("x…  c"));
+        let rows = [row([&long, "abcdefgh", "c"])];
+        assert!(lines(&rows, 1)[0].ends_with("x  abcde…  c"));
+    }
+}

@@ -1,0 +1,145 @@
+//! `symposium hook list`.
+
+use expect_test::expect;
+use serde_json::json;
+use symposium_testkit::TestContext;
+
+use crate::hook::executable;
+use crate::{check, json as document, with_fixture};
+
+const PANEL: &str = r#"
+name = "panel"
+
+[[hooks]]
+name = "fine"
+event = "PreToolUse"
+matcher = "Bash|Edit"
+command = "true"
+
+[[hooks]]
+name = "silenced"
+event = "PreToolUse"
+command = "true"
+
+[[hooks]]
+name = "elsewhere"
+event = "gemini:BeforeModel"
+command = "true"
+
+[[hooks]]
+name = "unmatched"
+event = "SessionStart"
+crates = ["no-such-crate"]
+command = "true"
+
+[[hooks]]
+name = "broken"
+event = "UserPromptSubmit"
+command = "./broken.sh"
+
+[[hooks]]
+name = "impossible"
+event = "Stop"
+command = "builtin:rtk"
+"#;
+
+/// One hook of each state.
+fn with_panel() -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/panel/SYMPOSIUM.toml", PANEL);
+    executable(&context, "plugins/panel/broken.sh", "#!/bin/sh\nexit 7\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = context.workspace().join(".symposium/config.toml");
+    let mut text = std::fs::read_to_string(&config).unwrap();
+    text.push_str("\n[[plugin-source]]\nname = \"ours\"\npath = \"tools\"\n");
+    std::fs::write(&config, text).unwrap();
+    context.write(
+        "tools/gate/SYMPOSIUM.toml",
+        "[[hooks]]\nname = \"check\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n",
+    );
+    context.invoke(&["off", "--yes", "panel/silenced"]).expect(0);
+    context
+}
+
+#[test]
+fn one_hook_of_each_state_is_explained() {
+    let context = with_panel();
+    let prompt = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default",
+        "cwd": context.workspace(), "prompt": "x"});
+    context.invoke_hook("claude", "UserPromptSubmit", &prompt.to_string()).expect(0);
+    let mut output = context.invoke(&["hook", "list"]);
+    let times = |line: &str| match line.split_once("last: ") {
+        Some((before, _)) => format!("{before}last: …"),
+        None => line.to_owned(),
+    };
+    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{}", output.stdout);
+    output.stdout = output.stdout.lines().map(|line| times(line) + "\n").collect();
+    check(output, expect![[r#"
+        HOOK              EVENT               MATCHER     SOURCE        STATE
+        autofmt/format    PostToolUse         Write|Edit  builtin       off
+            switched off in this project; `symposium on autofmt/format` switches it on
+        rtk/shorten       PreToolUse          Bash        builtin       on
+        panel/fine        PreToolUse          Bash|Edit   user-plugins  on
+        panel/silenced    PreToolUse          *           user-plugins  off
+            switched off in this project; `symposium on panel/silenced` switches it on
+        panel/elsewhere   gemini:BeforeModel  *           user-plugins  wrong agent
+            it is for gemini, and the agents here are claude
+        panel/unmatched   SessionStart        *           user-plugins  no match
+            `no-such-crate` does not match: not a dependency of this workspace
+        panel/broken      UserPromptSubmit    *           user-plugins  failing
+            it ended with exit code 7
+            last: …
+        panel/impossible  Stop                *           user-plugins  failing
+            `builtin:rtk` is only for plugins that ship with Symposium
+        gate/check        PreToolUse          *           ours          not granted
+            its command runs only after you granted it
+
+        2 of 9 hooks can run here
+    "#]]);
+    let found = document(context.invoke(&["hook", "list", "--json"]));
+    let row = |name: &str| {
+        let rows = found["hooks"].as_array().unwrap();
+        rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("no {name} in {found}")).clone()
+    };
+    for (name, state) in [
+        ("fine", "on"),
+        ("silenced", "off"),
+        ("format", "off"),
+        ("elsewhere", "wrong agent"),
+        ("unmatched", "no match"),
+        ("broken", "failing"),
+        ("impossible", "failing"),
+        ("check", "not granted"),
+    ] {
+        assert_eq!(row(name)["state"], state, "{name}");
+    }
+    let broken = row("broken");
+    assert_eq!(broken["reason"], "it ended with exit code 7");
+    assert_eq!((&broken["last"]["end"], &broken["last"]["agent"]), (&json!("7"), &json!("claude")));
+    let fine = json!({"plugin": "panel", "name": "fine", "event": "PreToolUse", "matcher": "Bash|Edit",
+        "source": "user-plugins", "state": "on", "reason": "", "last": null});
+    assert_eq!(row("fine"), fine);
+}
+
+#[test]
+fn a_hook_is_switched_by_its_name() {
+    let context = with_panel();
+    let state = || {
+        let found = document(context.invoke(&["hook", "list", "--json"]));
+        let rows = found["hooks"].as_array().unwrap().clone();
+        rows.into_iter().find(|row| row["name"] == "silenced").unwrap()["state"].clone()
+    };
+    assert_eq!(state(), "off");
+    context.invoke(&["on", "--yes", "panel/silenced"]).expect(0);
+    assert_eq!(state(), "on");
+}
+
+#[test]
+fn a_trail_that_cannot_be_read_costs_only_itself() {
+    let context = with_panel();
+    context.write_config("logs/hooks.jsonl/not-a-file", "");
+    let output = context.invoke(&["hook", "list"]);
+    assert_eq!(output.code, 0);
+    assert!(output.stderr.contains("The trail cannot be read"), "{}", output.stderr);
+    assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
+}
