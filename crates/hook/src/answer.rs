@@ -60,7 +60,9 @@ pub(crate) fn with_native(
     }
     let dialect = dialect(agent);
     let (emission, unheeded) = native.beside(dialect, dialect.name_of(event).unwrap_or_default(), settled);
-    unheeded.iter().for_each(|unheeded| entry.note(unheeded.text()));
+    for unheeded in unheeded {
+        entry.note(unheeded.text());
+    }
     emission
 }
 

@@ -118,7 +118,9 @@ fn attempt(
     let told = answer::Told { skills_written, cache: &directories.cache };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    losses.iter().for_each(|loss| entry.note(loss.text()));
+    for loss in losses {
+        entry.note(loss.text());
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
 }
 

@@ -30,11 +30,7 @@ pub(crate) const ENGINE_SCENARIOS: &[EngineScenario] = &[
     row("post-tool-context", "Context of a handler after a tool is taken", post_tool_context),
     row("neutral", "Handlers with nothing to say decide nothing", neutral),
     row("once-both", "Each handler is called once: both registrations", once_both),
-    row(
-        "once-beside-claude",
-        "Each handler is called once: beside Claude Code, whose hooks Cursor runs too",
-        beside_claude,
-    ),
+    row("once-beside-claude", "Each handler is called once: beside Claude Code in one project", beside_claude),
     row("missing-binary", "With our program gone, nothing is decided", missing_binary),
     row("uninstall", "After `uninstall` no handler is called", uninstalled),
 ];

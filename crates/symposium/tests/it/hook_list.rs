@@ -74,7 +74,9 @@ fn one_hook_of_each_state_is_explained() {
     };
     assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{}", output.stdout);
     output.stdout = output.stdout.lines().map(|line| times(line) + "\n").collect();
-    check(output, expect![[r#"
+    check(
+        output,
+        expect![[r#"
         HOOK              EVENT               MATCHER     SOURCE        STATE
         autofmt/format    PostToolUse         Write|Edit  builtin       off
             switched off in this project; `symposium on autofmt/format` switches it on
@@ -95,7 +97,8 @@ fn one_hook_of_each_state_is_explained() {
             its command runs only after you granted it
 
         2 of 9 hooks can run here
-    "#]]);
+    "#]],
+    );
     let found = document(context.invoke(&["hook", "list", "--json"]));
     let row = |name: &str| {
         let rows = found["hooks"].as_array().unwrap();

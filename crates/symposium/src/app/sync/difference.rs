@@ -214,7 +214,7 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
                             created: created.clone(),
                             new_file: *new_file,
                             rest: Rest::Nothing,
-                        }))
+                        }));
                     }
                     Ok(_) => comparison.gone.push(record.path.clone()),
                     Err(error) => {
