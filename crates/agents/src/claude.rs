@@ -14,8 +14,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -169,7 +169,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
-    skills: SkillDirectories { project: ".claude/skills", also_in_project: &[], global: &[".claude/skills"] },
+    skills: SkillDirectories {
+        project: ".claude/skills",
+        also_in_project: &[],
+        global: &[".claude/skills"],
+        ignored: IgnoredFiles::Opened,
+    },
     hooks: &[HookFile {
         project: Place::Project(".claude/settings.json"),
         global: Place::Home(".claude/settings.json"),

@@ -12,8 +12,8 @@ use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
+    Instructions, McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
@@ -172,6 +172,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: ".agents/skills",
         also_in_project: &[".cursor/skills"],
         global: &[".cursor/skills", ".agents/skills"],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         project: Place::Project(".cursor/hooks.json"),

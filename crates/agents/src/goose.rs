@@ -13,8 +13,8 @@ use crate::native::{self, NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
+    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -125,6 +125,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: ".agents/skills",
         also_in_project: &[".goose/skills", ".claude/skills"],
         global: &[".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         // A directory below `plugins/` is a plugin; it needs no manifest.

@@ -13,8 +13,8 @@ use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
-    Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, Note,
+    Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -164,6 +164,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             ".opencode/skills",
             ".claude/skills",
         ],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         project: Place::Project(".opencode/plugins/symposium.js"),

@@ -6,7 +6,6 @@ use symposium_agents::spec::{BothScopes, HookFile, HookLayout};
 use symposium_agents::{GENERATED_MARK, Scope, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
-use symposium_model::ours::Mark;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
@@ -57,7 +56,7 @@ fn calls_us(path: &Path, agent: AgentId) -> bool {
 
 fn is_recorded(ledger: &Ledger, path: &Path, agent: AgentId) -> bool {
     let has_hook = |record: &Record| match &record.written {
-        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark == Mark::HookOf(agent)),
+        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark.is_hook_of(agent)),
         Written::File { .. } => true,
         Written::Skill { .. } => false,
     };
