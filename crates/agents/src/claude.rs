@@ -7,9 +7,8 @@ use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire, never_failed};
 use crate::guest::Guest;
-use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{

@@ -8,8 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{

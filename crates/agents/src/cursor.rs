@@ -7,8 +7,9 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{

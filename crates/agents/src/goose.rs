@@ -8,8 +8,9 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
-use crate::native::{self, NativeForm, PlainText, Refusal};
+use crate::form::{
+    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
@@ -42,7 +43,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     ],
     own: NativeForm {
         // It says itself what a matcher is held against.
-        matched: &[(native::EVERY, "matcher_context")],
+        matched: &[(EVERY, "matcher_context")],
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],

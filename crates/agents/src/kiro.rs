@@ -7,8 +7,7 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};

@@ -8,8 +8,9 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{

@@ -8,27 +8,14 @@ use serde_json::{Map, Value};
 use symposium_agents::native::{Merged, Said};
 use symposium_agents::wire::{per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
-use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
 
 use crate::edge::child;
-use crate::launch::{self, Asked, Speech};
+use crate::launch::{self, Asked, Speech, Task};
 use crate::plan::holds;
 use crate::trail::{Entry, Ran};
 use crate::workflow::{self, Done, Setting};
-
-/// An event to be handled.
-pub(crate) struct Task<'a> {
-    /// The agent that raised it; `None` for the canonical form.
-    pub(crate) agent: Option<AgentId>,
-    /// Its bytes, as they came in.
-    pub(crate) raw: &'a [u8],
-    /// The workspace.
-    pub(crate) workspace: Option<&'a Path>,
-    /// When the call began.
-    pub(crate) start: Instant,
-}
 
 /// What all handlers of an event said.
 #[derive(Debug, Default)]

@@ -13,8 +13,9 @@ use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shorten
 use symposium_model::scan;
 
 use crate::args::{Call, Caller};
-use crate::dispatch::{self, Heard, Task};
+use crate::dispatch::{self, Heard};
 use crate::edge::{clock, disk, environment, stdin};
+use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};

@@ -8,7 +8,6 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, OnFailure};
 
-use crate::dispatch::Task;
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::trail::{Entry, Ran};
@@ -22,6 +21,18 @@ const MOST: Duration = Duration::from_secs(50);
 const LEAST: Duration = Duration::from_secs(2);
 /// What is kept back for each handler that waits.
 const RESERVED: Duration = Duration::from_millis(250);
+
+/// An event to be handled.
+pub(crate) struct Task<'a> {
+    /// The agent that raised it; `None` for the canonical form.
+    pub(crate) agent: Option<AgentId>,
+    /// Its bytes, as they came in.
+    pub(crate) raw: &'a [u8],
+    /// The workspace.
+    pub(crate) workspace: Option<&'a Path>,
+    /// When the call began.
+    pub(crate) start: Instant,
+}
 
 /// Until when the handlers of one event must be done.
 pub(crate) fn deadline(start: Instant, handlers: &[&Handler]) -> Instant {

@@ -7,9 +7,8 @@ use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Flow, shortened};
 
 use crate::answer::clean;
-use crate::dispatch::Task;
 use crate::edge::child;
-use crate::launch::{self, Asked, Speech};
+use crate::launch::{self, Asked, Speech, Task};
 use crate::plan::holds;
 use crate::trail::Entry;
 

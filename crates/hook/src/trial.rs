@@ -10,7 +10,8 @@ use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{HookInput, Outcome};
 
-use crate::dispatch::{Heard, Task};
+use crate::dispatch::Heard;
+use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::trail::{Entry, Ran};
 use crate::{answer, event, native};
