@@ -21,6 +21,7 @@ pub mod nearest;
 pub mod oddities;
 pub mod ours;
 pub mod predicate;
+pub mod reading;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod select;
@@ -31,3 +32,6 @@ pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
 pub mod transport;
+#[cfg(feature = "manifests")]
+pub mod trust;
+pub mod update;

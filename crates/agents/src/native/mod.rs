@@ -4,7 +4,7 @@ mod chain;
 mod merge;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::Flow;
+use symposium_model::hook::{Decision, Flow, HookOutput};
 
 use crate::dialect::Dialect;
 use crate::form::Emission;
@@ -147,6 +147,16 @@ impl Merged {
         self.refused.is_some() || merge::refuses(&self.answer)
     }
 
+    /// As much of it as every agent would understand.
+    pub fn summary(&self) -> HookOutput {
+        let mut output = merge::summary(&self.answer);
+        if let Some(reason) = &self.refused {
+            output.decision = Some(Decision::Deny);
+            output.reason = Some(reason.clone());
+        }
+        output
+    }
+
     /// Bytes of context for the model.
     pub fn context_bytes(&self) -> usize {
         merge::context_bytes(&self.answer)
@@ -233,5 +243,6 @@ impl Dialect {
 pub(crate) const EVERY: &str = "*";
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tables of JSON read better without references")]
 #[path = "native_tests.rs"]
 mod tests;

@@ -77,9 +77,30 @@ impl Context {
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        Self::load_at(&cwd, None, ours, printer, extra_sources)
+    }
+
+    /// The same, for work in `directory` when that is given.
+    pub(crate) fn load_at(
+        cwd: &Path,
+        directory: Option<&Path>,
+        ours: Option<&Path>,
+        printer: Printer,
+        extra_sources: &[PathBuf],
+    ) -> Result<Self, CliError> {
         let ours = ours.map(|ours| cwd.join(ours));
         let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(ours, printer, extra, |boundary| cargo::locate(&cwd, boundary))
+        Self::build(ours, printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
+    }
+
+    /// The same for a call that is about another directory.
+    pub(crate) fn load_about(directory: &Path, printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+        let directory = fs::canonical(directory).ok().filter(|found| fs::is_dir(found)).ok_or_else(|| {
+            CliError::usage(format!("There is no directory `{}`", directory.display())).hint("name one that exists")
+        })?;
+        let cwd = env::current_dir().unwrap_or_default();
+        let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
+        Self::build(None, printer, extra, |boundary| cargo::locate(&directory, boundary))
     }
 
     /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked
@@ -193,10 +214,15 @@ impl Context {
         let plugins = directories.user_plugins();
         let kept: Vec<PathBuf> =
             [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
-        for ours in ["ledger.json", "lock"] {
+        for ours in ["ledger.json", "lock", "trust.json.broken"] {
             let _ = fs::remove_file(&directories.config.join(ours));
         }
-        for made in [directories.plugin_sources(), directories.plans(), directories.sessions()] {
+        for ours in [directories.trust_file(), directories.executables()] {
+            let _ = fs::remove_file(&ours);
+        }
+        for made in
+            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
+        {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

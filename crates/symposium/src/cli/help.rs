@@ -8,7 +8,22 @@ use super::args::Cli;
 const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Everyday",
-        &["init", "sync", "on", "off", "status", "doctor", "crate", "why", "config", "uninstall", "completions", "man"],
+        &[
+            "init",
+            "sync",
+            "on",
+            "off",
+            "status",
+            "trust",
+            "doctor",
+            "crate",
+            "why",
+            "config",
+            "self-update",
+            "uninstall",
+            "completions",
+            "man",
+        ],
     ),
     ("For crate authors", &["plugin", "skill", "hook"]),
     ("For agents", &["start", "mcp"]),

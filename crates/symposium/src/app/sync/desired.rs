@@ -16,12 +16,14 @@ use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
+use symposium_model::trust;
 
 use super::removals::is_ours_alone;
 use super::sweep::Sweep;
 use super::{events, program};
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
+use crate::app::trust::Trust;
 
 /// What should be on disk.
 #[derive(Debug, Default)]
@@ -193,29 +195,44 @@ enum Reach {
     Here,
 }
 
-/// The MCP servers of active plugins that are switched on and whose executables are allowed: those that ship with the
-/// program, and those of sources the user named. A project's own have to be granted first, which is not possible yet.
+/// MCP servers of plugins, by whether they may be started.
+#[derive(Debug, Default)]
+pub(crate) struct PluginServers {
+    /// Those that are registered.
+    pub(crate) permitted: Vec<PluginServer>,
+    /// Those that wait for a grant: `plugin/server`.
+    pub(crate) awaiting: Vec<String>,
+}
+
+/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
 pub(crate) fn plugin_servers(
     context: &Context,
     catalog: &Catalog,
     selection: &Selection,
     facts: &Facts<'_>,
-) -> Vec<PluginServer> {
-    let mut servers = Vec::new();
+    trust: &Trust,
+) -> PluginServers {
+    let mut servers = PluginServers::default();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let rank = source.spec.rank;
-        if rank.needs_grant() || !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
+        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
             if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
                 continue;
             }
-            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
+            if !trust.allows(verdict.id) {
+                servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
+                continue;
+            }
+            // What was granted for one workspace is started in no other.
+            let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
+            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
             let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.push(PluginServer { server, reach });
+            servers.permitted.push(PluginServer { server, reach });
         }
     }
     servers
