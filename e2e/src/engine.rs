@@ -10,7 +10,6 @@ use crate::agents::CURSOR_ENGINE;
 use crate::arguments::Arguments;
 use crate::finding::{Ending, judge};
 use crate::matrix;
-use crate::play::book_page;
 use crate::print;
 use crate::programs::Programs;
 use crate::scenarios::{ENGINE_SCENARIOS, EngineScenario};
@@ -30,7 +29,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs, runs: &Path) -> O
             print::data(&format!("ok       cursor    {}", scenario.name));
         }
     }
-    let (page, book) = (page(&failures), book_page(PAGE));
+    let (page, book) = (page(&failures), matrix::book_page(PAGE));
     if arguments.write_matrix && failures.is_empty() {
         fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
         print::data(&format!("wrote {}", book.display()));

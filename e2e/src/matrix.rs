@@ -1,5 +1,7 @@
 //! The support matrix: every capability and every agent, with the version it was observed on.
 
+use std::path::{Path, PathBuf};
+
 use crate::agents::Agent;
 use crate::finding::{Ending, Finding};
 use crate::programs::Programs;
@@ -85,6 +87,12 @@ fn number_of(note: String, notes: &mut Vec<String>) -> usize {
         notes.push(note);
         notes.len() - 1
     }) + 1
+}
+
+/// Where a page of the book is.
+pub(crate) fn book_page(name: &str) -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).join("book/src").join(name)
 }
 
 /// The lines in which two pages differ; empty when they are the same.

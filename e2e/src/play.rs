@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the harness cleans up after itself and compares a page of the book")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -47,7 +47,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
-    let book = book_page("support-matrix.md");
+    let book = matrix::book_page("support-matrix.md");
     let mut sound = failed.is_empty() && engine_is_sound;
     if arguments.write_matrix && sound {
         fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
@@ -138,10 +138,4 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
         drop(fs::remove_dir_all(&root));
     }
     finding(result)
-}
-
-/// A page of the book.
-pub(crate) fn book_page(name: &str) -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).join("book/src").join(name)
 }
