@@ -1,5 +1,6 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
+mod perf;
 mod print;
 mod skills;
 mod tidy;
@@ -10,12 +11,14 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   tidy               check the rules of the architecture
-  skills [--check]   compile every Rust block of the recommendations, or only compare with the last time";
+  skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
+  perf [--quick]     measure what the hook costs, and compare with its budgets and with the last time";
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     match args.next().as_deref() {
         Some("tidy") => tidy::run(),
+        Some("perf") => perf::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             print::data(USAGE);
