@@ -1,13 +1,14 @@
 //! Claude Code.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, Guest, McpNames, Reply, Tool, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Wire, never_failed};
+use crate::guest::Guest;
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -56,6 +57,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
@@ -69,9 +71,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
-            tool_response: &["tool_response", "error"],
+            tool_response: &["tool_response"],
+            error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
+            // Of a written file it tells what is in it now, not what the tool said.
+            without_output: Some("structuredPatch"),
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,
@@ -79,6 +84,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &["agent_id"],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
         },
         tools: &[
@@ -96,17 +102,24 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
+        allow: Allow::Grants,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[
         Guest { agent: AgentId::Cursor, raised: |peek| peek.is_from_cursor() },
         Guest { agent: AgentId::Copilot, raised: |peek| peek.is_from_copilot() },
+        // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
+        Guest { agent: AgentId::Gemini, raised: |peek| peek.is_from_gemini() },
     ],
 };
 
 /// No field may be `null`: one discards the whole answer.
 fn write(reply: &Reply<'_>) -> Emission {
-    let mut answer = write_nested(reply);
+    let mut reply = reply.clone();
+    if let Some(input) = &mut reply.rewrite {
+        drop_nulls(input);
+    }
+    let mut answer = write_nested(&reply);
     if reply.reload_skills {
         let own = answer
             .entry("hookSpecificOutput")
@@ -116,6 +129,19 @@ fn write(reply: &Reply<'_>) -> Emission {
         }
     }
     Emission::json(answer)
+}
+
+/// A field of an input that is `null` says no more than one that is missing.
+fn drop_nulls(fields: &mut Map<String, Value>) {
+    fn inside(value: &mut Value) {
+        match value {
+            Value::Object(fields) => drop_nulls(fields),
+            Value::Array(values) => values.iter_mut().for_each(inside),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    fields.retain(|_, value| !value.is_null());
+    fields.values_mut().for_each(inside);
 }
 
 /// Everything known about Claude Code.
@@ -179,6 +205,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".claude.json"),
         record: FolderRecord::KeyOf("projects", "hasTrustDialogAccepted"),
     },
+    waits_for: None,
     notes: &[Note::of(
         Scope::Project,
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",

@@ -1,6 +1,6 @@
 //! Codex CLI.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
 use symposium_model::hook::Event;
@@ -8,14 +8,15 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
+    HookTrust, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
-use crate::wire::{canonical_mcp, canonical_mcp_name, read_nested, write_nested};
+use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
 /// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -35,6 +36,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::NeedsAllow, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         // There is no end to it: `stop_hook_active` must be heeded.
         stop: Some(Can::ANOTHER_TURN),
     },
@@ -50,7 +52,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["content", "output"],
+            without_output: None,
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
             prompt: &["prompt"],
             before_prompt: None,
@@ -58,12 +62,17 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &["agent_id"],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
         },
-        tools: &[Tool::same("Bash", &["Bash"]), Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")])],
+        tools: &[
+            Tool::same("Bash", &["Bash"]),
+            Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
+        ],
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
         read: read_nested,
+        allow: Allow::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
@@ -72,8 +81,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
 /// An unknown field discards the whole answer, and so does an allow without a changed input.
 fn write(reply: &Reply<'_>) -> Emission {
     let mut reply = reply.clone();
-    if matches!(reply.verdict, Verdict::Allow(_)) && reply.rewrite.is_none() {
-        reply.verdict = Verdict::Nothing;
+    if matches!(reply.verdict, Verdict::Allow(_)) {
+        // Nobody reads why; a changed input with the word and nothing else is what was seen to work.
+        reply.verdict = if reply.rewrite.is_some() { Verdict::Allow(None) } else { Verdict::Nothing };
     }
     if reply.is_neutral() {
         return DIALECT.neutral(None);
@@ -134,7 +144,16 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     instructions: Instructions { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"] },
     root_only: RootOnly::Nothing,
-    trust: Trust::Hooks { file: Place::Home(".codex/config.toml"), table: &["hooks", "state"] },
+    trust: Trust::Hooks(&HookTrust {
+        file: Place::Home(".codex/config.toml"),
+        table: &["hooks", "state"],
+        key: trust_key,
+        hash_key: "trusted_hash",
+        hashed: trusted_text,
+        switch: "enabled",
+        distrusted: ("projects", "trust_level", "untrusted"),
+    }),
+    waits_for: None,
     notes: &[
         Note::both(
             "Codex CLI runs a hook only after you trusted it: start `codex` once and review or trust the new hooks \
@@ -161,4 +180,76 @@ fn server(server: &McpServer) -> Value {
         }
     }
     Value::Object(value)
+}
+
+/// `<file>:<event_in_snake_case>:<group>:<handler>`.
+fn trust_key(place: &HandlerPlace<'_>) -> String {
+    format!("{}:{}:{}:{}", place.file, snake_case(place.event), place.group, place.handler)
+}
+
+/// Compact JSON with sorted keys, what is left out filled in; compared with the hashes the real program shows.
+fn trusted_text(event: &str, group: &Value, handler: &Value) -> Option<String> {
+    let mut hashed = json!({ "async": false, "timeout": 600, "type": "command" });
+    for (key, value) in handler.as_object()? {
+        match (key.as_str(), value) {
+            ("type" | "command" | "statusMessage", Value::String(_)) | ("async", Value::Bool(_)) => {}
+            ("timeout", Value::Number(seconds)) if seconds.as_u64().is_some_and(|seconds| seconds > 0) => {}
+            _ => return None,
+        }
+        hashed.as_object_mut()?.insert(key.clone(), value.clone());
+    }
+    let mut identity = json!({ "event_name": snake_case(event), "hooks": [hashed] });
+    for (key, value) in group.as_object()? {
+        match (key.as_str(), value) {
+            ("hooks", _) | ("matcher", Value::Null) => {}
+            // These two have nothing to be matched.
+            ("matcher", _) if matches!(event, "UserPromptSubmit" | "Stop") => {}
+            ("matcher", Value::String(_)) => {
+                identity.as_object_mut()?.insert(key.clone(), value.clone());
+            }
+            _ => return None,
+        }
+    }
+    Some(identity.to_string())
+}
+
+fn snake_case(event: &str) -> String {
+    let mut snake = String::new();
+    for letter in event.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_trusted_is_the_handler_with_what_it_leaves_out() {
+        let check = |event, group: Value, wanted: Option<&str>| {
+            let handler = group.pointer("/hooks/0").cloned().unwrap_or_default();
+            assert_eq!(trusted_text(event, &group, &handler).as_deref(), wanted, "{group}");
+        };
+        let plain = json!({ "hooks": [{ "type": "command", "command": "true" }] });
+        let text = r#"{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"true","timeout":600,"type":"command"}]}"#;
+        check("PreToolUse", plain, Some(text));
+        let full = json!({ "matcher": "Bash", "hooks": [
+            { "type": "command", "command": "x", "timeout": 60, "statusMessage": "s", "async": true }
+        ] });
+        let text = r#"{"event_name":"pre_tool_use","hooks":[{"async":true,"command":"x","statusMessage":"s","timeout":60,"type":"command"}],"matcher":"Bash"}"#;
+        check("PreToolUse", full.clone(), Some(text));
+        let text = r#"{"event_name":"stop","hooks":[{"async":true,"command":"x","statusMessage":"s","timeout":60,"type":"command"}]}"#;
+        check("Stop", full, Some(text));
+        check("Stop", json!({ "hooks": [{ "type": "command", "command": "x", "limit": 1 }] }), None);
+    }
+
+    #[test]
+    fn an_entry_is_found_by_file_event_and_position() {
+        let place = HandlerPlace { file: "/h/hooks.json", event: "UserPromptSubmit", group: 1, handler: 0 };
+        assert_eq!(trust_key(&place), "/h/hooks.json:user_prompt_submit:1:0");
+    }
 }

@@ -7,7 +7,7 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -15,7 +15,7 @@ use crate::spec::{
     Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
     Trust, always,
 };
-use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, text_of};
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -44,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -58,8 +59,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["toolName", "tool_name"],
             tool_input: &["toolArgs", "tool_input"],
-            tool_response: &["toolResult", "tool_result", "error"],
+            tool_response: &["toolResult", "tool_result"],
+            error: &["error"],
             output: &["textResultForLlm", "text_result_for_llm"],
+            without_output: None,
             failed: |response| {
                 let kind = response.get("resultType").or_else(|| response.get("result_type"));
                 kind.and_then(Value::as_str).is_some_and(|kind| kind != "success")
@@ -70,6 +73,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[("new", "startup")],
             sub_agent: &["agentId", "agent_id"],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &[],
         },
         tools: &[
@@ -93,6 +97,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
+        allow: Allow::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -131,9 +136,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
         }
     };
     HookOutput {
-        decision: decision_of(answer, "permissionDecision")
-            .or_else(|| decision_of(answer, "decision"))
-            .or(nested.decision),
+        decision: decision_of(answer, "permissionDecision").max(refusal_of(answer, "decision")).max(nested.decision),
         reason: text_of(answer, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(nested.reason),
         additional_context: text_of(answer, "additionalContext").or(nested.additional_context),
         updated_input: object_of(answer, "modifiedArgs").or(nested.updated_input),
@@ -213,6 +216,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".copilot/config.json"),
         record: FolderRecord::ElementOf("trustedFolders"),
     },
+    waits_for: None,
     notes: &[Note::of(
         Scope::Project,
         "Copilot CLI uses the project's hooks and MCP servers only in a folder you trust: \

@@ -7,14 +7,14 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
     McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{decision_of, fields_of, object_of, text_of};
+use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -49,6 +49,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_OR_BLOCK,
         pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -61,8 +62,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             cwd: &["cwd"],
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
-            tool_response: &["tool_output", "error_message", "error"],
+            tool_response: &["tool_output"],
+            error: &["error_message", "error"],
             output: &["output", "stdout"],
+            without_output: None,
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,
@@ -70,13 +73,15 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &["subagent_id"],
             stop_hook_active: &["loop_count"],
+            stop_hook_active_is: |active| u8::from(active).into(),
             last_message: &[],
         },
         // Only names are documented; the keys are passed on as they are.
         tools: &[
             Tool::same("Bash", &["Shell"]),
             Tool::same("Read", &["Read"]),
-            Tool::same("Write", &["Write"]),
+            // It reads Claude's `Edit` as this one.
+            Tool::same("Write", &["Write"]).also(&["Edit"]),
             Tool::same("Glob", &["Glob"]),
             Tool::same("Grep", &["Grep"]),
             Tool::same("Task", &["Task"]),
@@ -84,6 +89,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |_, tool| format!("MCP:{tool}") },
         write,
         read,
+        allow: Allow::Grants,
         plain_text: &[],
     },
     guests: &[],
@@ -128,12 +134,10 @@ fn write(reply: &Reply<'_>) -> Emission {
 fn read(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let message = text_of(answer, "agent_message").or_else(|| text_of(answer, "user_message"));
     let refused = (answer.get("continue") == Some(&Value::Bool(false))).then_some(Decision::Deny);
-    let followup = text_of(answer, "followup_message");
+    let followup = text_of(answer, "followup_message").filter(|text| !text.trim().is_empty());
+    let refused = refused.or(refusal_of(answer, "decision")).or(followup.as_ref().map(|_| Decision::Deny));
     HookOutput {
-        decision: decision_of(answer, "permission")
-            .or_else(|| decision_of(answer, "decision"))
-            .or(refused)
-            .or(followup.as_ref().map(|_| Decision::Deny)),
+        decision: decision_of(answer, "permission").max(refused),
         reason: message.or(followup).or_else(|| text_of(answer, "reason")),
         additional_context: text_of(answer, "additional_context").or_else(|| text_of(answer, "additionalContext")),
         updated_input: object_of(answer, "updated_input"),
@@ -187,6 +191,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     instructions: Instructions { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[] },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[],
     dialect: &DIALECT,
 };

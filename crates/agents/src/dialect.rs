@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-use crate::form::{Emission, Guest, Reply, Wire};
+use crate::form::{Emission, Reply, Wire};
+use crate::guest::Guest;
 
 /// How one agent talks.
 #[derive(Debug)]
@@ -127,6 +128,12 @@ impl Dialect {
         if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
     }
 
+    /// Every event it has, in its own spelling.
+    pub fn own_events(&self) -> impl Iterator<Item = &'static str> {
+        let translated = Event::ALL.into_iter().filter_map(|event| self.events.of(event));
+        translated.chain(self.events.tool_failed).chain(self.native.iter().copied())
+    }
+
     /// The answer that changes nothing. `None` is an event this version does not know.
     pub fn neutral(&self, event: Option<AgentEvent>) -> Emission {
         let silent = match event {
@@ -172,11 +179,18 @@ pub struct Abilities {
     pub pre_tool_use: Can,
     /// After a tool.
     pub post_tool_use: Can,
+    /// After a tool that failed, where that differs.
+    pub tool_failed: Option<Can>,
     /// At the end of a turn, where the agent has that event.
     pub stop: Option<Can>,
 }
 
 impl Abilities {
+    /// What is possible after a tool that failed.
+    pub fn after_failure(&self) -> Option<&Can> {
+        self.tool_failed.as_ref().or(Some(&self.post_tool_use))
+    }
+
     /// What is possible at an event; `None` where the agent has no such event.
     pub fn at(&self, event: Event) -> Option<&Can> {
         match event {

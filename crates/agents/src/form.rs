@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
-use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, HookOutput};
 
 /// How one agent's JSON is read and written.
@@ -20,8 +18,19 @@ pub struct Wire {
     pub write: fn(&Reply<'_>) -> Emission,
     /// Reads the answer of a handler that speaks its language; a rewritten input stays in the agent's own words.
     pub read: fn(Event, &mut Map<String, Value>) -> HookOutput,
+    /// What its handlers mean when they allow something.
+    pub allow: Allow,
     /// Events at which a handler's plain text counts as context.
     pub plain_text: &'static [Event],
+}
+
+/// What the handlers of an agent mean when they allow something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allow {
+    /// It goes on without asking the person.
+    Grants,
+    /// They do not mind; whoever would be asked is asked all the same.
+    NoObjection,
 }
 
 /// Where an agent's JSON keeps what we translate. Of several names the first is the one it writes today.
@@ -37,10 +46,14 @@ pub struct Fields {
     pub tool_name: &'static [&'static str],
     /// What the tool is given.
     pub tool_input: &'static [&'static str],
-    /// What the tool gave back, or said when it failed.
+    /// What the tool gave back.
     pub tool_response: &'static [&'static str],
+    /// What it said when it failed, where that is told elsewhere.
+    pub error: &'static [&'static str],
     /// Inside that, where the text is.
     pub output: &'static [&'static str],
+    /// Inside that, what is only there when there is no such text.
+    pub without_output: Option<&'static str>,
     /// Inside that, what tells that the tool failed.
     pub failed: fn(&Value) -> bool,
     /// The prompt.
@@ -55,6 +68,8 @@ pub struct Fields {
     pub sub_agent: &'static [&'static str],
     /// Whether a hook sent it into this turn: `true`, or a number above 0.
     pub stop_hook_active: &'static [&'static str],
+    /// How it says so.
+    pub stop_hook_active_is: fn(bool) -> Value,
     /// What it said last.
     pub last_message: &'static [&'static str],
 }
@@ -73,14 +88,16 @@ pub struct Tool {
     pub native: &'static [&'static str],
     /// Keys of its input that are called otherwise: the canonical name, then the agent's.
     pub keys: &'static [(&'static str, &'static str)],
-    /// A key and value that make it this tool, where the agent has one name for several.
-    pub only_with: Option<(&'static str, &'static str)>,
+    /// A key and those of its values that make it this tool, where the agent has one name for several.
+    pub only_with: Option<(&'static str, &'static [&'static str])>,
+    /// Other canonical names a matcher may mean it by, where the agent has no tool of that name.
+    pub also: &'static [&'static str],
 }
 
 impl Tool {
     /// A tool whose input has canonical keys.
     pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
-        Self { canonical, native, keys: &[], only_with: None }
+        Self { canonical, native, keys: &[], only_with: None, also: &[] }
     }
 
     /// A tool whose input has keys of its own.
@@ -89,12 +106,24 @@ impl Tool {
         native: &'static [&'static str],
         keys: &'static [(&'static str, &'static str)],
     ) -> Self {
-        Self { canonical, native, keys, only_with: None }
+        Self { canonical, native, keys, only_with: None, also: &[] }
+    }
+
+    /// A matcher may mean it by other names too.
+    pub(crate) const fn also(self, also: &'static [&'static str]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// It is this tool only when the key has one of the values.
+    pub(crate) const fn only_with(self, key: &'static str, values: &'static [&'static str]) -> Self {
+        Self { only_with: Some((key, values)), ..self }
     }
 
     /// Whether a call of the agent is one of this tool.
     pub(crate) fn is(&self, name: &str, input: &Value) -> bool {
-        let marked = |(key, value): (&str, &str)| input.get(key).and_then(Value::as_str) == Some(value);
+        let marked = |(key, values): (&str, &[&str])| {
+            input.get(key).and_then(Value::as_str).is_some_and(|value| values.contains(&value))
+        };
         self.native.contains(&name) && self.only_with.is_none_or(marked)
     }
 }
@@ -174,54 +203,5 @@ impl Emission {
     /// Exit code 2, with the reason on standard error.
     pub(crate) fn blocked(reason: &str) -> Self {
         Self { stdout: Cow::Borrowed(""), stderr: Cow::Owned(reason.to_owned()), exit: 2 }
-    }
-}
-
-/// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
-/// has no escapes in it, everything else skipped.
-#[derive(Debug, Default, Deserialize)]
-pub struct Peek<'a> {
-    /// The working directory.
-    #[serde(borrow, default, alias = "working_dir")]
-    pub cwd: Option<Cow<'a, str>>,
-    /// Only Cursor's has it.
-    #[serde(default)]
-    cursor_version: Seen,
-    #[serde(default)]
-    timestamp: Seen,
-    #[serde(default)]
-    transcript_path: Seen,
-    #[serde(default)]
-    permission_mode: Seen,
-}
-
-/// Whether a key is there, whatever its value.
-#[derive(Debug, Default, Clone, Copy)]
-struct Seen(bool);
-
-impl<'de> Deserialize<'de> for Seen {
-    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        serde::de::IgnoredAny::deserialize(value).map(|_| Self(true))
-    }
-}
-
-/// Another agent that runs what stands in the settings file of the one named on the command line.
-#[derive(Debug)]
-pub struct Guest {
-    /// The agent.
-    pub agent: AgentId,
-    /// What tells its events from the host's.
-    pub raised: fn(&Peek<'_>) -> bool,
-}
-
-impl Peek<'_> {
-    /// Whether only Cursor sends it.
-    pub(crate) fn is_from_cursor(&self) -> bool {
-        self.cursor_version.0
-    }
-
-    /// Whether only Copilot sends it.
-    pub(crate) fn is_from_copilot(&self) -> bool {
-        self.timestamp.0 && !self.transcript_path.0 && !self.permission_mode.0
     }
 }

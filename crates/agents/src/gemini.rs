@@ -8,7 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -37,6 +37,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // Asking ends or hangs a run without a person.
         pre_tool_use: Can { context: Context::Impossible, rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        // What is added to the result of a tool that returned an error is lost.
+        tool_failed: Some(Can::ONLY_WATCH),
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -51,7 +53,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["llmContent"],
+            without_output: None,
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             prompt: &["prompt"],
             // Without a person at the keyboard the context of the session's start is part of the prompt.
@@ -60,6 +64,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &[],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &["prompt_response"],
         },
         tools: &[
@@ -77,6 +82,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -127,9 +133,9 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     };
     // Stopping the agent is more than we can ask of every other one; what it was about to do is stopped.
     if matches!(event, Event::PreToolUse | Event::UserPromptSubmit)
-        && let Some(reason) = stops(answer)
+        && let Some(stopped) = stops(answer)
     {
-        output.reason = Some(reason).filter(|reason| !reason.is_empty()).or(output.reason);
+        output.reason = stopped.reason.or(output.reason);
         output.decision = Some(Decision::Deny);
     }
     output
@@ -194,6 +200,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         file: Place::Home(".gemini/trustedFolders.json"),
         record: FolderRecord::KeyWithValue("TRUST_FOLDER"),
     },
+    waits_for: None,
     notes: &[
         Note::of(
             Scope::Project,

@@ -8,7 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
@@ -44,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::ONLY_WATCH,
         pre_tool_use: Can { deny: Deny::Blocks, ..Can::ONLY_WATCH },
         post_tool_use: Can::ONLY_WATCH,
+        tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
     context_limit: None,
@@ -58,7 +59,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_input: &["tool_input"],
             // It does not say what a tool gave back.
             tool_response: &["tool_response"],
+            error: &[],
             output: &[],
+            without_output: None,
             failed: never_failed,
             prompt: &["message"],
             before_prompt: None,
@@ -66,22 +69,20 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &[],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
         },
         tools: &[
             Tool::same("Bash", &["shell"]),
             Tool::keyed("Read", &["read"], &[("file_path", "path")]),
             Tool::keyed("Write", &["write"], &[("file_path", "path")]),
-            Tool::keyed(
-                "Edit",
-                &["edit"],
-                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
-            ),
+            Tool::keyed("Edit", &["edit"], &[("file_path", "path"), ("old_string", "before"), ("new_string", "after")]),
             Tool::keyed("Skill", &["load_skill"], &[("skill", "name")]),
         ],
         mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
         write,
         read: read_nested,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -157,6 +158,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     root_only: RootOnly::RegistrationAndSkills,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[Note::both(
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],

@@ -1,13 +1,13 @@
 //! Kiro, from its documents and its ancestor's source.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
-use symposium_model::hook::Event;
+use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};
@@ -34,6 +34,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_WHY,
         pre_tool_use: Can { context: Context::Impossible, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::ONLY_WATCH,
+        tool_failed: None,
         stop: Some(Can::ONLY_WATCH),
     },
     // `max_output_size` of a hook.
@@ -49,7 +50,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool_name"],
             tool_input: &["tool_input"],
             tool_response: &["tool_response"],
+            error: &[],
             output: &["result", "items", "stdout"],
+            without_output: None,
             failed: |response| response.get("success") == Some(&Value::Bool(false)),
             prompt: &["prompt"],
             before_prompt: None,
@@ -57,19 +60,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &[],
             stop_hook_active: &["stop_hook_active"],
+            stop_hook_active_is: Value::Bool,
             last_message: &[],
         },
         // The names differ by generation of the program.
         tools: &[
             Tool::same("Bash", &["execute_bash", "shell"]),
             Tool::keyed("Read", &["fs_read", "read"], &[("file_path", "path")]),
-            Tool {
-                canonical: "Edit",
-                native: &["fs_write", "write"],
-                keys: &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
-                only_with: Some(("command", "str_replace")),
-            },
-            Tool::keyed("Write", &["fs_write", "write"], &[("file_path", "path"), ("content", "file_text")]),
+            Tool::keyed(
+                "Edit",
+                &["fs_write", "write"],
+                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+            )
+            .only_with("command", &["str_replace", "insert", "append"]),
+            Tool::keyed("Write", &["fs_write", "write"], WRITE_KEYS).only_with("command", &["create"]),
+            Tool::keyed("Write", &["fs_write", "write"], WRITE_KEYS),
             Tool::same("Glob", &["glob"]),
             Tool::same("Grep", &["grep"]),
         ],
@@ -81,11 +86,26 @@ pub(crate) static DIALECT: Dialect = Dialect {
             join: |server, tool| format!("@{server}/{tool}"),
         },
         write,
-        read: read_nested,
+        read,
+        allow: Allow::NoObjection,
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[],
 };
+
+const WRITE_KEYS: &[(&str, &str)] = &[("file_path", "path"), ("content", "file_text")];
+
+/// What a handler of its prints is context, whatever it is. Elsewhere nothing is read but the exit code; a deny is
+/// taken all the same.
+fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
+    match event {
+        Event::SessionStart | Event::UserPromptSubmit => {
+            let text = Value::Object(std::mem::take(answer)).to_string();
+            HookOutput { additional_context: Some(text), ..HookOutput::default() }
+        }
+        Event::PreToolUse | Event::PostToolUse | Event::Stop => read_nested(event, answer),
+    }
+}
 
 /// Exit code 2 blocks; what is printed otherwise is context.
 fn write(reply: &Reply<'_>) -> Emission {
@@ -166,6 +186,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     instructions: Instructions { project: &[".kiro/steering/*.md", "AGENTS.md"], global: &[".kiro/steering/*.md"] },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: None,
     notes: &[
         Note::both(
             "Kiro calls our hooks only while the agent `symposium` is selected: start `kiro-cli chat --agent symposium`, \

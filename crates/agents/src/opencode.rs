@@ -8,12 +8,12 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
-    Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, Trust,
+    Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -52,6 +52,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_WHY,
         pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
         stop: None,
     },
     context_limit: None,
@@ -65,8 +66,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_name: &["tool"],
             tool_input: &["args"],
             tool_response: &["output"],
+            error: &[],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
+            without_output: None,
             failed: never_failed,
             prompt: &["prompt"],
             before_prompt: None,
@@ -74,6 +77,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             source_words: &[],
             sub_agent: &[],
             stop_hook_active: &[],
+            stop_hook_active_is: Value::Bool,
             last_message: &[],
         },
         tools: &[
@@ -97,6 +101,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         write,
         read,
+        allow: Allow::NoObjection,
         plain_text: &[],
     },
     guests: &[],
@@ -190,6 +195,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
+    waits_for: Some(&PACKAGE),
     notes: &[Note {
         scope: None,
         when: wants_hooks,
@@ -198,6 +204,41 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
                or `[agents.opencode] hooks = false` to do without hooks",
     }],
     dialect: &DIALECT,
+};
+
+/// What it installs into each of its directories, at every start, until it is there. Without a network npm tries for 72
+/// to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.
+static PACKAGE: PackageWait = PackageWait {
+    package: "@opencode-ai/plugin",
+    directories: &[Place::Project(".opencode"), Place::Home(".config/opencode"), Place::Home(".opencode")],
+    give_up: ("npm_config_fetch_retries", "0"),
+    probe: StartProbe {
+        // It loads plugins, and starts no session.
+        args: &["debug", "info"],
+        file: ".config/opencode/plugins/probe.js",
+        text: "import { writeSync } from \"node:fs\";\n\
+               export const Probe = async () => { writeSync(1, \"symposium-probe-loaded\\n\"); process.exit(0); };\n",
+        says: "symposium-probe-loaded",
+        homes: &[
+            ("HOME", ""),
+            ("XDG_CONFIG_HOME", ".config"),
+            ("XDG_DATA_HOME", ".local/share"),
+            ("XDG_CACHE_HOME", ".cache"),
+            ("XDG_STATE_HOME", ".local/state"),
+        ],
+        variables: &[
+            // Else it looks, and writes, in every directory above.
+            ("OPENCODE_DISABLE_PROJECT_CONFIG", Some("1")),
+            ("OPENCODE_DISABLE_MODELS_FETCH", Some("1")),
+            ("OPENCODE_DISABLE_AUTOUPDATE", Some("1")),
+            ("OPENCODE_DISABLE_SHARE", Some("1")),
+            ("OPENCODE_DISABLE_LSP_DOWNLOAD", Some("1")),
+            ("OPENCODE_CONFIG", None),
+            ("OPENCODE_CONFIG_DIR", None),
+            ("OPENCODE_CONFIG_CONTENT", None),
+        ],
+        npm_settings: ("npm_config_userconfig", ".npmrc"),
+    },
 };
 
 fn wants_hooks(situation: &Situation) -> bool {

@@ -8,6 +8,8 @@ use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
 use crate::situation::{McpServer, Place, Scope, Situation};
 
+pub use crate::obstacle::{FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe, Trust};
+
 /// Everything known about one agent.
 #[derive(Debug)]
 pub struct AgentSpec {
@@ -35,6 +37,8 @@ pub struct AgentSpec {
     pub root_only: RootOnly,
     /// Where it records what the person trusts.
     pub trust: Trust,
+    /// What it installs before it loads a plugin.
+    pub waits_for: Option<&'static PackageWait>,
     /// What to tell people after registering.
     pub notes: &'static [Note],
     /// How it talks.
@@ -282,39 +286,6 @@ pub enum RootOnly {
     Registration,
     /// The project's registration and skills.
     RegistrationAndSkills,
-}
-
-/// Where an agent records what the person trusts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
-    /// It does not ask, or we do not know where it writes the answer.
-    Unrecorded,
-    /// Folders, by path, in a JSON file in the home directory.
-    Folders {
-        /// The file.
-        file: Place,
-        /// Where in it.
-        record: FolderRecord,
-    },
-    /// Each hook by itself, in a TOML file in the home directory: the keys of `table` begin with the path of the file
-    /// that registers it.
-    Hooks {
-        /// The file.
-        file: Place,
-        /// The keys that lead to the table.
-        table: &'static [&'static str],
-    },
-}
-
-/// How a trusted folder is recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FolderRecord {
-    /// As an element of the array under this key.
-    ElementOf(&'static str),
-    /// As a key of the whole file, with this value.
-    KeyWithValue(&'static str),
-    /// As a key of this object, whose own key is then `true`.
-    KeyOf(&'static str, &'static str),
 }
 
 /// What to tell people after registering.

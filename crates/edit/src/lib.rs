@@ -100,6 +100,17 @@ pub fn remove(text: &str, format: Format, removals: &[Removal], created: &[Vec<S
     })
 }
 
+/// What a text that [`insert`] could edit says: comments, trailing commas and a byte order mark are no hindrance, and
+/// dates become strings. `None` when there is nothing in a JSON text but blanks and comments.
+pub fn value(text: &str, format: Format) -> Result<Option<Value>, EditError> {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let value = match format {
+        Format::Json => json::value(body),
+        Format::Toml => toml::Toml::parse(body).map(|document| Some(document.json())),
+    };
+    value.map_err(|error| error.moved_by(text.len() - body.len()))
+}
+
 /// Edits what follows a byte order mark, and puts the mark back.
 fn edit_body(text: &str, edit: impl FnOnce(&str) -> Result<Edited, EditError>) -> Result<Edited, EditError> {
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);

@@ -15,6 +15,7 @@ use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::plan::holds;
 use crate::trail::{Entry, Ran};
+use crate::workflow::{self, Done, Setting};
 
 /// What all handlers of one event may take together, unless one asks for more.
 const SHARED: Duration = Duration::from_millis(8_500);
@@ -58,10 +59,13 @@ pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput,
 
 /// What one handler says; `None` when that is nothing.
 fn ask(task: &Task<'_>, handler: &Handler, input: &HookInput, until: Instant, entry: &mut Entry) -> Option<HookOutput> {
-    match &handler.run {
-        Run::Direct { .. } | Run::Shell { .. } => {}
-        Run::Rtk { .. } | Run::Autofmt(_) => return None,
-    }
+    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until };
+    let run = match &handler.run {
+        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
+        Run::Shell { line, args } => child::Run::Shell { line, args },
+        Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
+        Run::Autofmt(formatting) => return worked(handler, || workflow::tidy(input, formatting, setting), entry),
+    };
     if !handler.granted.iter().all(holds) {
         entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
         return None;
@@ -70,7 +74,7 @@ fn ask(task: &Task<'_>, handler: &Handler, input: &HookInput, until: Instant, en
     let several = questions.len() > 1;
     let mut merged: Option<Outcome> = None;
     for question in questions {
-        let Some(mut said) = ask_once(task, handler, &question, until, entry) else { continue };
+        let Some(mut said) = ask_once(task, handler, run, &question, until, entry) else { continue };
         if several {
             // One file of a patch cannot be changed by itself.
             said.updated_input = None;
@@ -88,6 +92,22 @@ fn ask(task: &Task<'_>, handler: &Handler, input: &HookInput, until: Instant, en
         updated_input: None,
         other: merged.other,
     })
+}
+
+/// What a workflow of ours says, which runs in this process.
+fn worked(handler: &Handler, work: impl FnOnce() -> Done, entry: &mut Entry) -> Option<HookOutput> {
+    let begun = Instant::now();
+    let Done { said, end, note } = work();
+    if let Some(note) = note {
+        entry.note(format!("{}: {note}", handler.title()));
+    }
+    entry.handlers.push(Ran {
+        name: handler.title(),
+        end: end.to_owned(),
+        decision: None,
+        ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
+    });
+    said
 }
 
 /// What a handler is asked: in its own language.
@@ -139,11 +159,12 @@ fn native_text(task: &Task<'_>, input: &HookInput) -> Vec<u8> {
 fn ask_once(
     task: &Task<'_>,
     handler: &Handler,
+    run: child::Run<'_>,
     question: &Question,
     until: Instant,
     entry: &mut Entry,
 ) -> Option<HookOutput> {
-    let finished = start(task, handler, question, until);
+    let finished = start(task, handler, run, question, until);
     let stdout = String::from_utf8_lossy(&finished.stdout);
     let complaint = || String::from_utf8_lossy(&finished.stderr).trim().to_owned();
     let deny =
@@ -196,7 +217,7 @@ fn understood(handler: &Handler, input: &HookInput, stdout: &str) -> Option<Hook
     }
 }
 
-fn start(task: &Task<'_>, handler: &Handler, question: &Question, until: Instant) -> Finished {
+fn start(task: &Task<'_>, handler: &Handler, run: child::Run<'_>, question: &Question, until: Instant) -> Finished {
     let workspace = task.workspace.map(Path::as_os_str);
     let depth = (environment::depth() + 1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
@@ -221,12 +242,6 @@ fn start(task: &Task<'_>, handler: &Handler, question: &Question, until: Instant
         set.push(("PATH", path));
     }
     let cwd = question.input.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
-    let run = match &handler.run {
-        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
-        Run::Shell { line, args } => child::Run::Shell { line, args },
-        // Run in this process; see `workflow`.
-        Run::Rtk { .. } | Run::Autofmt(_) => child::Run::Shell { line: ":", args: &[] },
-    };
     child::run(&Job { run, directory: cwd.or(task.workspace), set: &set, input: &question.text, deadline: until })
 }
 

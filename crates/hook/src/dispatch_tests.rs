@@ -12,6 +12,8 @@ fn handler(name: &str, line: &str) -> Handler {
         run: Run::Shell { line: line.to_owned(), args: vec![] },
         directory: String::new(),
         agent: None,
+        not_for: vec![],
+        native: None,
         format: Format::Symposium,
         timeout: None,
         on_failure: OnFailure::Allow,

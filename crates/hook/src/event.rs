@@ -1,7 +1,7 @@
 //! One event, from its bytes to the answer.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use symposium_agents::wire::{Peek, decode, speaker};
@@ -18,7 +18,7 @@ use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, nudge, root, select, session, start};
+use crate::{answer, loaded, nudge, root, select, session, start, workflow};
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
@@ -145,6 +145,14 @@ fn decide(
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
             outcome.add_context(&text);
+        }
+        // Said now and then, not at every start: many people have no use for it.
+        if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {
+            let deadline = Instant::now() + Duration::from_secs(1);
+            if let Some(hint) = workflow::rtk_hint(task.workspace, deadline) {
+                session::mark(&sessions, "rtk");
+                outcome.add_context(hint);
+            }
         }
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent);

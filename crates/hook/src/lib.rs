@@ -18,6 +18,7 @@ mod select;
 mod session;
 mod start;
 mod trail;
+mod workflow;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

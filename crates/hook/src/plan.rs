@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use symposium_model::hook::Event;
-use symposium_model::hook::plan::{self, Plan, Stamp, VERSION};
+use symposium_model::hook::plan::{self, Plan, Presence, Stamp, VERSION};
 
-use crate::edge::{disk, environment, stamp};
+use crate::edge::{disk, stamp};
 
 /// A plan larger than this was not written by us.
 const MAX_PLAN: u64 = 64 * 1024 * 1024;
@@ -35,13 +35,12 @@ pub(crate) fn load(cache: &Path, workspace: Option<&Path>, event: Event) -> Opti
     (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
 }
 
-/// Compares everything the plan was compiled from with what is there now.
-pub(crate) fn freshness(plan: &Plan) -> Freshness {
-    let variables = plan.variables.iter().all(|variable| {
-        let now = environment::variable(&variable.name).map(|value| plan::hash(value.as_encoded_bytes()));
-        now == variable.hash
-    });
-    if !variables || !plan.stamps.iter().all(holds) {
+/// Compares everything the plan was compiled from with what is there now; `program` is the one that would compile it.
+pub(crate) fn freshness(plan: &Plan, program: u64) -> Freshness {
+    let variables = plan.variables.iter().all(|variable| stamp::take_variable(&variable.name) == variable.hash);
+    let is_there = |presence: &Presence| stamp::take(Path::new(&presence.path)).is_some();
+    let presences = plan.presences.iter().all(|presence| is_there(presence) == presence.there);
+    if plan.program != program || !variables || !presences || !plan.stamps.iter().all(holds) {
         return Freshness::Stale;
     }
     if plan.cargo_lock.as_ref().is_none_or(holds) { Freshness::Fresh } else { Freshness::LockChanged }

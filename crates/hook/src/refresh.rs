@@ -21,6 +21,8 @@ const SYNCHRONIZE: Duration = Duration::from_secs(3);
 /// What the hot path leaves to the rest of the program, which it does not link.
 #[derive(Debug, Clone, Copy)]
 pub struct SlowPath {
+    /// What plans of this program name it.
+    pub program: u64,
     /// Compiles the plans of a workspace from what is on disk.
     pub compile: fn(&Place) -> Result<(), String>,
     /// Installs what a workspace should have, and compiles its plans. Tells whether skills were written.
@@ -53,7 +55,7 @@ pub(crate) fn ready(
 ) -> Option<Ready> {
     let workspace = place.workspace.as_deref();
     let known = load(&directories.cache, workspace, event);
-    let state = known.as_ref().map(freshness);
+    let state = known.as_ref().map(|plan| freshness(plan, slow.program));
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let (work, limit): (Work, _) = match (state, event) {
         (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),

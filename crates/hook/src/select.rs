@@ -1,6 +1,7 @@
 //! Which handlers of a plan an event is for.
 
 use symposium_agents::wire::names_to_match;
+use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::Handler;
 use symposium_model::hook::{Detail, Format, HookInput};
@@ -25,13 +26,15 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
 }
 
 fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> bool {
-    if handler.agent.is_some_and(|only| Some(only) != agent) {
+    if handler.agent.is_some_and(|only| Some(only) != agent)
+        || agent.is_some_and(|agent| handler.not_for.contains(&agent))
+    {
         return false;
     }
     match &input.detail {
+        Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed) => false,
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
-            let native = tool.native.as_ref().map(|native| native.name.as_str());
-            handler.matcher.matches(&names_to_match(&tool.name, native))
+            handler.matcher.matches(&names_to_match(agent.map(dialect), tool))
         }
         // As Claude does, for scripts written for it; what it does not know is a start like any other.
         Detail::SessionStart { source } if handler.format == Format::Agent(AgentId::Claude) => {
@@ -41,6 +44,14 @@ fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> boo
         }
         Detail::SessionStart { .. } | Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => true,
     }
+}
+
+/// Whether a handler names its agent's own event for a tool that failed, or for one that did not, and this is the other.
+fn is_for_twin(handler: &Handler, agent: Option<AgentId>, failed: bool) -> bool {
+    let (Some(agent), Some(native)) = (agent, &handler.native) else { return false };
+    let dialect = dialect(agent);
+    let names_failure = dialect.event_from(native) == Some(AgentEvent::ToolFailed);
+    dialect.events.tool_failed.is_some() && names_failure != failed
 }
 
 #[cfg(test)]

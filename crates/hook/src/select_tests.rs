@@ -1,6 +1,6 @@
 use serde_json::{Map, json};
 use symposium_model::hook::plan::Run;
-use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolUse};
+use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolResult, ToolUse};
 
 use super::*;
 
@@ -12,6 +12,8 @@ fn handler(plugin: &str, matcher: &str, format: Format, agent: Option<AgentId>) 
         run: Run::Direct { program: "true".to_owned(), args: vec![] },
         directory: String::new(),
         agent,
+        not_for: vec![],
+        native: None,
         format,
         timeout: None,
         on_failure: OnFailure::Allow,
@@ -82,4 +84,25 @@ fn only_scripts_for_claude_look_at_how_a_session_starts() {
     let startup = [handler("a", "startup", Format::Agent(AgentId::Claude), None)];
     assert_eq!(chosen(&startup, &start(Some("what")), AgentId::Kiro).len(), 1);
     assert_eq!(chosen(&startup, &start(None), AgentId::Kiro).len(), 1);
+}
+
+#[test]
+fn a_handler_leaves_alone_agents_and_twins_it_is_not_for() {
+    let mut all = [
+        Handler { not_for: vec![AgentId::Claude], ..handler("a", "Bash", Format::Symposium, None) },
+        Handler { native: Some("PostToolUse".to_owned()), ..handler("b", "Bash", Format::Symposium, None) },
+        Handler { native: Some("PostToolUseFailure".to_owned()), ..handler("c", "Bash", Format::Symposium, None) },
+    ];
+    for (handler, name) in all.iter_mut().zip(["not for Claude", "went well", "failed"]) {
+        handler.name = name.to_owned();
+    }
+    let after = |failed| {
+        let Detail::PreToolUse(tool) = tool("Bash", "Bash").detail else { panic!("it is one") };
+        let result = ToolResult { response: None, failed, output: None };
+        HookInput { detail: Detail::PostToolUse(tool, result), ..self::tool("Bash", "Bash") }
+    };
+    assert_eq!(chosen(&all, &after(false), AgentId::Claude), ["went well"]);
+    assert_eq!(chosen(&all, &after(true), AgentId::Claude), ["failed"]);
+    let without_twin: Vec<String> = chosen(&all, &after(true), AgentId::Gemini);
+    assert_eq!(without_twin, ["not for Claude", "went well", "failed"], "it has one event for both");
 }

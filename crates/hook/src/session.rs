@@ -94,6 +94,16 @@ pub(crate) fn remember(file: &Path, facts: &[Fact]) {
     }
 }
 
+/// Whether something was not said for a while.
+pub(crate) fn is_due(sessions: &Path, what: &str) -> bool {
+    !disk::is_file(&sessions.join(format!("told-{what}")))
+}
+
+/// Remembers that something was said. It is forgotten as sessions are.
+pub(crate) fn mark(sessions: &Path, what: &str) {
+    let _ = disk::append(&sessions.join(format!("told-{what}")), b"");
+}
+
 /// Forgets sessions nobody came back to.
 pub(crate) fn prune(sessions: &Path) {
     disk::prune(sessions, OLD);

@@ -7,6 +7,12 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// Nanoseconds since 1970, as file systems count them.
+pub fn precisely() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
 /// `YYYYMMDD-HHMMSS` in UTC, so that names sort by time wherever they were written.
 pub fn stamp(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);

@@ -11,6 +11,8 @@ use symposium_model::config::DirectoryVariables;
 const CARGO_HOME: &str = "CARGO_HOME";
 /// Whether cargo may use the network.
 const CARGO_NET_OFFLINE: &str = "CARGO_NET_OFFLINE";
+/// Where rustup keeps its settings.
+const RUSTUP_HOME: &str = "RUSTUP_HOME";
 /// Our directory, in place of `~/.symposium`.
 const SYMPOSIUM_HOME: &str = "SYMPOSIUM_HOME";
 /// The base of our configuration directory.
@@ -52,6 +54,12 @@ pub fn home() -> Option<PathBuf> {
 pub fn cargo_home() -> Option<PathBuf> {
     let set = std::env::var_os(CARGO_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
     set.or_else(|| Some(home()?.join(".cargo")))
+}
+
+/// Rustup's directory: `RUSTUP_HOME`, else `~/.rustup`.
+pub fn rustup_home() -> Option<PathBuf> {
+    let set = std::env::var_os(RUSTUP_HOME).map(PathBuf::from).filter(|path| path.is_absolute());
+    set.or_else(|| Some(home()?.join(".rustup")))
 }
 
 /// The directories in which programs are looked for.

@@ -193,6 +193,11 @@ pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
     made.map_err(|error| FsError::of(parent, without_path(error)))
 }
 
+/// An empty directory that only we can read, among the temporary files; it goes with the value.
+pub fn scratch_dir() -> Result<tempfile::TempDir> {
+    tempfile::tempdir().map_err(|error| FsError::of(Path::new("the directory for temporary files"), error))
+}
+
 /// Writes a file of ours that is not there yet, with the directories above it.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     parents::make_for(path, Audience::Owner)?;

@@ -14,6 +14,7 @@ pub mod install;
 pub mod leftovers;
 pub mod lock;
 mod parents;
+pub mod private;
 pub mod process;
 pub mod registry;
 pub mod settings;

@@ -142,6 +142,11 @@ fn parse_at(text: &str, offset: usize, depth: usize) -> Result<Predicate, Predic
     }
 }
 
+/// What is wrong with a function that is not answered.
+pub fn unsupported_message(name: &str) -> String {
+    format!("`{name}(…)` is not supported, so this condition never holds")
+}
+
 /// What to do about a function that is not answered: it may be a slip of the fingers.
 pub fn unsupported_help(name: &str) -> String {
     match nearest(name, &FUNCTIONS) {

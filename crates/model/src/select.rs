@@ -121,7 +121,7 @@ fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (SourceRank, Id)>, name: 
 }
 
 /// Only a plugin of the repository itself can be a workspace member's.
-fn owner(rank: SourceRank) -> Owner {
+pub fn owner(rank: SourceRank) -> Owner {
     match rank {
         SourceRank::Project => Owner::WorkspaceMember,
         SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => Owner::Elsewhere,

@@ -1,6 +1,6 @@
 //! The project's on/off choices.
 
-use crate::config::Toggle;
+use crate::config::{SourceRank, Toggle};
 use crate::crates::CrateName;
 use crate::evaluate::FoundCrate;
 
@@ -35,6 +35,44 @@ impl Toggles<'_> {
             (Some(_), None) | (None, Some(_)) => false,
         });
         found.map(|toggle| toggle.on)
+    }
+}
+
+/// `[workflows]` of the project's configuration, and what counts for names it does not mention.
+#[derive(Debug, Clone, Copy)]
+pub struct Workflows<'t> {
+    /// Entries as written: a plugin, or `plugin/hook`.
+    pub toggles: &'t [Toggle],
+    /// What an unmentioned plugin counts as.
+    pub default: bool,
+}
+
+impl Workflows<'_> {
+    /// Whether the workflows of a plugin are on: its hooks, session context and MCP servers.
+    pub fn plugin_is_on(&self, rank: SourceRank, plugin: &str) -> bool {
+        self.entry(plugin, None).unwrap_or(self.default && !is_off_at_first(rank, plugin))
+    }
+
+    /// Whether one hook of a plugin is on: `"plugin/hook"` decides before `plugin`.
+    pub fn hook_is_on(&self, rank: SourceRank, plugin: &str, hook: &str) -> bool {
+        self.entry(plugin, Some(hook)).unwrap_or_else(|| self.plugin_is_on(rank, plugin))
+    }
+
+    fn entry(&self, plugin: &str, hook: Option<&str>) -> Option<bool> {
+        let found = self.toggles.iter().find(|toggle| match (toggle.key.split_once('/'), hook) {
+            (Some((key_plugin, key_hook)), Some(hook)) => key_hook == hook && same_crate(key_plugin, plugin),
+            (None, None) => same_crate(&toggle.key, plugin),
+            (Some(_), None) | (None, Some(_)) => false,
+        });
+        found.map(|toggle| toggle.on)
+    }
+}
+
+/// Whether a plugin's workflows wait for somebody to switch them on, whatever new ones usually start as.
+pub fn is_off_at_first(rank: SourceRank, plugin: &str) -> bool {
+    match rank {
+        SourceRank::Builtin => plugin == "autofmt",
+        SourceRank::Recommendations | SourceRank::Crate | SourceRank::User | SourceRank::Project => false,
     }
 }
 
@@ -83,5 +121,31 @@ mod tests {
             let toggles = Toggles { skills: &entries, default };
             assert_eq!(toggles.skill_is_on(skill, &found(crates)), on, "{skill} {crates:?}");
         }
+    }
+
+    #[test]
+    fn workflows_are_on_unless_an_entry_or_their_first_choice_says_otherwise() {
+        let entries: Vec<Toggle> =
+            [("rtk", false), ("guard/slow", false), ("off", false), ("off/one", true), ("my_plugin", false)]
+                .map(|(key, on)| Toggle { key: key.to_owned(), on, line: 1 })
+                .into();
+        let (ours, theirs) = (SourceRank::Builtin, SourceRank::User);
+        for (rank, plugin, hook, default, plugin_on, hook_on) in [
+            (ours, "rtk", "rtk", true, false, false),
+            (theirs, "guard", "fast", true, true, true),
+            (theirs, "guard", "slow", true, true, false),
+            (theirs, "guard", "fast", false, false, false),
+            (theirs, "off", "one", true, false, true),
+            (theirs, "off", "two", true, false, false),
+            (theirs, "my-plugin", "x", true, false, false),
+            (ours, "autofmt", "autofmt", true, false, false),
+            (theirs, "autofmt", "autofmt", true, true, true),
+        ] {
+            let workflows = Workflows { toggles: &entries, default };
+            assert_eq!(workflows.plugin_is_on(rank, plugin), plugin_on, "{plugin}");
+            assert_eq!(workflows.hook_is_on(rank, plugin, hook), hook_on, "{plugin}/{hook}");
+        }
+        let entries = [Toggle { key: "autofmt".to_owned(), on: true, line: 1 }];
+        assert!(Workflows { toggles: &entries, default: false }.plugin_is_on(ours, "autofmt"));
     }
 }

@@ -112,7 +112,10 @@ proptest! {
     #[test]
     fn the_installed_form_suits_every_agent(document in document(), body in tricky_text()) {
         let installed = installed_text(&document, &body, &document.name);
-        prop_assert_eq!(check("SKILL.md", document.name.as_str(), &installed), vec![], "{}", installed);
+        let mut findings = check("SKILL.md", document.name.as_str(), &installed);
+        // What a condition asks for is the author's affair, not one of form.
+        findings.retain(|found| !found.message.ends_with("is not supported, so this condition never holds"));
+        prop_assert_eq!(findings, vec![], "{}", installed);
         // Goose and the reference validator split at the first two `---`, wherever they are.
         let mut parts = installed.splitn(3, "---");
         prop_assert_eq!(parts.next(), Some(""));

@@ -4,6 +4,7 @@
 
 mod app;
 mod cli;
+mod hook_side;
 mod ui;
 
 use std::ffi::{OsStr, OsString};
@@ -11,8 +12,9 @@ use std::process::ExitCode;
 
 /// What the hook cannot do by itself.
 const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {
-    compile: |_| Err("not possible yet".to_owned()),
-    synchronize: |_| Err("not possible yet".to_owned()),
+    program: hook_side::PROGRAM,
+    compile: hook_side::compile,
+    synchronize: hook_side::synchronize,
 };
 
 /// Runs the program with its arguments, the program's own name first.

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookInput, HookOutput};
 
-use super::vocabulary::{changes_to_canonical, from_canonical};
+use super::vocabulary::changes_to_canonical;
 use crate::dialect::Dialect;
+use crate::form::Allow;
 
 /// What a handler that speaks that agent's language said on standard output about an event; `None` when it is nothing
 /// that agent would heed.
@@ -15,11 +16,19 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
         Ok(Value::Object(mut answer)) => {
             answer.retain(|_, value| !value.is_null());
             let mut output = (dialect.wire.read)(event, &mut answer);
-            if let (Some(changed), Some(tool)) = (output.updated_input.take(), input.tool()) {
-                let native = from_canonical(&dialect.wire, &tool.name, &tool.input).map(|(name, _)| name);
-                let name = native.as_deref().unwrap_or(&tool.name);
-                output.updated_input = Some(changes_to_canonical(&dialect.wire, name, changed));
+            output.updated_input = match (output.updated_input, input.tool()) {
+                (Some(changed), Some(tool)) => changes_to_canonical(&dialect.wire, &tool.name, &tool.input, changed),
+                (_, None) | (None, _) => None,
+            };
+            // Elsewhere the same word could be a permission nobody meant to give.
+            if output.decision == Some(Decision::Allow)
+                && dialect.wire.allow == Allow::NoObjection
+                && input.agent != Some(dialect.agent)
+            {
+                output.decision = None;
+                output.reason = None;
             }
+            output.other = answer;
             Some(output)
         }
         _ if !text.is_empty() && dialect.wire.plain_text.contains(&event) => {
@@ -50,14 +59,31 @@ pub(crate) fn decision_of(fields: &mut Map<String, Value>, key: &str) -> Option<
     text_of(fields, key).and_then(|word| Decision::parse(&word))
 }
 
+/// A deny, taken out; any other decision under that key is one the agent does not heed.
+pub(crate) fn refusal_of(fields: &mut Map<String, Value>, key: &str) -> Option<Decision> {
+    decision_of(fields, key).filter(|decision| *decision == Decision::Deny)
+}
+
 /// An object of those fields that have a value.
 pub(crate) fn fields_of<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {
     fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-/// `continue: false` of the agents that know it: what was to happen does not.
-pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<String> {
-    let stop = fields.get("continue") == Some(&Value::Bool(false));
-    let reason = text_of(fields, "stopReason");
-    stop.then(|| reason.unwrap_or_default())
+/// `continue: false` of the agents that know it, taken out, with its reason: what was to happen does not.
+pub(crate) fn stops(fields: &mut Map<String, Value>) -> Option<Stopped> {
+    if fields.get("continue") != Some(&Value::Bool(false)) {
+        return None;
+    }
+    fields.remove("continue");
+    Some(Stopped { reason: text_of(fields, "stopReason") })
 }
+
+/// What was to happen does not.
+pub(crate) struct Stopped {
+    /// Why, where that is said.
+    pub(crate) reason: Option<String>,
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -6,7 +6,8 @@ use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, Too
 
 use super::vocabulary::to_canonical;
 use crate::dialect::{AgentEvent, Dialect};
-use crate::form::{Fields, Peek};
+use crate::form::Fields;
+use crate::guest::Peek;
 
 /// The agent that really raised an event which the settings of `host` sent us.
 pub fn speaker(host: &Dialect, peek: &Peek<'_>) -> AgentId {
@@ -22,7 +23,7 @@ pub fn decode(
 ) -> Result<HookInput, String> {
     let Some(canonical) = event.canonical() else { return Err("it has no canonical form".to_owned()) };
     let fields = &dialect.wire.fields;
-    let sub_agent = fields.sub_agent.iter().any(|key| payload.contains_key(*key));
+    let sub_agent = fields.sub_agent.iter().any(|key| payload.get(*key).is_some_and(|mark| !mark.is_null()));
     let session_id = text(&mut payload, fields.session_id);
     let cwd = text(&mut payload, fields.cwd).or_else(|| first_root(&payload));
     let detail = match canonical {
@@ -55,7 +56,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {
         // Copilot once sent JSON inside a text.
-        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Some(Value::String(text)) => serde_json::from_str(&text).map_or(Value::String(text), Value::Object),
         Some(input) => input,
         None => Value::Object(Map::new()),
     };
@@ -64,7 +65,7 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
 }
 
 fn result(fields: &Fields, event: AgentEvent, payload: &mut Map<String, Value>) -> ToolResult {
-    let response = take(payload, fields.tool_response).filter(|response| !response.is_null());
+    let response = take(payload, fields.tool_response).or_else(|| take(payload, fields.error));
     let failed = event == AgentEvent::ToolFailed || response.as_ref().is_some_and(fields.failed);
     let output = response.as_ref().and_then(|response| plain(fields, response));
     ToolResult { response, failed, output }
@@ -75,9 +76,11 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
     match response {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
-            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
+            let text = |part: &'_ Value| part.as_str().or_else(|| part.get("text")?.as_str()).map(str::to_owned);
+            let texts: Vec<String> = parts.iter().filter_map(text).collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
+        Value::Object(object) if fields.without_output.is_some_and(|mark| object.contains_key(mark)) => None,
         Value::Object(object) => {
             fields.output.iter().find_map(|key| object.get(*key)).and_then(|inner| plain(fields, inner))
         }
@@ -89,7 +92,7 @@ fn plain(fields: &Fields, response: &Value) -> Option<String> {
 fn without_our_text(fields: &Fields, prompt: String) -> String {
     let Some((open, close)) = fields.before_prompt else { return prompt };
     let rest = prompt.strip_prefix(open).and_then(|rest| rest.split_once(close)).map(|(_, rest)| rest);
-    rest.map(|rest| rest.trim_start().to_owned()).unwrap_or(prompt)
+    rest.map(|rest| rest.strip_prefix("\n\n").unwrap_or(rest).to_owned()).unwrap_or(prompt)
 }
 
 fn source(fields: &Fields, word: String) -> String {
@@ -101,7 +104,7 @@ fn first_root(payload: &Map<String, Value>) -> Option<String> {
 }
 
 fn take(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<Value> {
-    keys.iter().find_map(|key| payload.remove(*key))
+    keys.iter().find_map(|key| payload.remove(*key).filter(|value| !value.is_null()))
 }
 
 fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
@@ -110,3 +113,7 @@ fn text(payload: &mut Map<String, Value>, keys: &[&str]) -> Option<String> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+#[path = "decode_tests.rs"]
+mod tests;

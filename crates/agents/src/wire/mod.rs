@@ -9,14 +9,15 @@ mod render;
 mod settle;
 mod vocabulary;
 
-pub use crate::form::{Fields, Guest, McpNames, Peek, Reply, Tool, Verdict, Wire};
+pub use crate::form::{Allow, Fields, McpNames, Reply, Tool, Verdict, Wire};
+pub use crate::guest::{Guest, Peek};
 
 pub use answer::read_answer;
-pub(crate) use answer::{decision_of, fields_of, object_of, stops, text_of};
+pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 pub use decode::{decode, speaker};
 pub(crate) use nested::{read_nested, write_nested};
 pub use patch::{Change, Touched, touched_files};
 pub use render::{per_file, render};
 pub use settle::{Loss, settle};
-pub(crate) use vocabulary::{canonical_mcp, canonical_mcp_name, mcp_by_known_server};
+pub(crate) use vocabulary::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, mcp_by_known_server};
 pub use vocabulary::{names_to_match, native_input};

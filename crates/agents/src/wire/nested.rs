@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, Event, HookOutput};
 
-use super::answer::{decision_of, fields_of, object_of, text_of};
+use super::answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 use crate::form::{Reply, Verdict};
 
 /// Writes an answer. Nothing is ever `null`, and the event is always named: either fault would void it.
@@ -41,19 +41,20 @@ pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
 }
 
 /// Reads an answer, the older form for tools (`decision` beside the object) included.
-pub(crate) fn read_nested(_: Event, answer: &mut Map<String, Value>) -> HookOutput {
+pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
     let mut own = object_of(answer, "hookSpecificOutput").unwrap_or_default();
     own.retain(|_, value| !value.is_null());
-    let decision = decision_of(&mut own, "permissionDecision").or_else(|| decision_of(answer, "decision"));
-    let stopped = (answer.get("continue") == Some(&Value::Bool(false))).then(|| text_of(answer, "stopReason"));
+    // A prompt is not sent; a tool runs all the same.
+    let stopped = match event {
+        Event::UserPromptSubmit => stops(answer),
+        Event::PreToolUse | Event::PostToolUse | Event::SessionStart | Event::Stop => None,
+    };
+    let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| Decision::Deny));
     HookOutput {
-        decision,
-        reason: text_of(&mut own, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(
-            match decision {
-                Some(Decision::Deny) => stopped.flatten(),
-                Some(Decision::Allow | Decision::Ask) | None => None,
-            },
-        ),
+        decision: decision_of(&mut own, "permissionDecision").max(stricter),
+        reason: text_of(&mut own, "permissionDecisionReason")
+            .or_else(|| text_of(answer, "reason"))
+            .or_else(|| stopped?.reason),
         additional_context: text_of(&mut own, "additionalContext"),
         updated_input: object_of(&mut own, "updatedInput"),
         ..HookOutput::default()

@@ -28,25 +28,32 @@ pub enum Change {
     Deleted,
 }
 
-/// The files in order; a file that moves counts under both names.
+/// The files in order; a file that moves counts under both names, with the same change. Codex takes a header with blanks
+/// around it too, so that a file must not go unseen for them; between the lines of an update a blank in front makes it a
+/// line of the file.
 pub fn touched_files(patch: &str) -> Vec<Touched> {
     let mut files: Vec<Touched> = Vec::new();
+    // How many of the last files the lines belong to.
+    let mut same = 0;
     for line in patch.lines() {
-        if let Some(path) = line.strip_prefix("*** Add File: ") {
-            files.push(Touched { path: path.trim().to_owned(), change: Change::Added { content: String::new() } });
-        } else if let Some(path) = line.strip_prefix("*** Update File: ") {
-            let change = Change::Updated { old: String::new(), new: String::new() };
+        let updating = matches!(files.last(), Some(Touched { change: Change::Updated { .. }, .. }));
+        let header = if updating { line } else { line.trim_start() };
+        let updated = || Change::Updated { old: String::new(), new: String::new() };
+        let opened = if let Some(path) = header.strip_prefix("*** Add File: ") {
+            Some((path, Change::Added { content: String::new() }))
+        } else if let Some(path) = header.strip_prefix("*** Update File: ") {
+            Some((path, updated()))
+        } else {
+            header.strip_prefix("*** Delete File: ").map(|path| (path, Change::Deleted))
+        };
+        if let Some((path, change)) = opened {
             files.push(Touched { path: path.trim().to_owned(), change });
-        } else if let Some(path) = line.strip_prefix("*** Delete File: ") {
-            files.push(Touched { path: path.trim().to_owned(), change: Change::Deleted });
-        } else if let Some(path) = line.strip_prefix("*** Move to: ") {
-            let change = Change::Updated { old: String::new(), new: String::new() };
-            files.push(Touched { path: path.trim().to_owned(), change });
-        } else if !line.starts_with("***")
-            && !line.starts_with("@@")
-            && let Some(file) = files.last_mut()
-        {
-            add_line(&mut file.change, line);
+            same = 1;
+        } else if let Some(path) = header.strip_prefix("*** Move to: ") {
+            files.push(Touched { path: path.trim().to_owned(), change: updated() });
+            same += 1;
+        } else if !header.starts_with("***") && !line.starts_with("@@") {
+            files.iter_mut().rev().take(same).for_each(|file| add_line(&mut file.change, line));
         }
     }
     files
@@ -89,8 +96,19 @@ mod tests {
         let paths: Vec<&str> = touched.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["a.rs", "b.rs", "c.rs", "d.rs"]);
         assert_eq!(touched[0].change, Change::Added { content: "fn a() {}\n".to_owned() });
+        assert_eq!(touched[1].change, touched[2].change);
         assert_eq!(touched[2].change, Change::Updated { old: "same\nold\n".to_owned(), new: "same\nnew\n".to_owned() });
         assert_eq!(touched[3].change, Change::Deleted);
         assert!(touched_files("no patch at all").is_empty());
+    }
+
+    #[test]
+    fn headers_are_found_as_codex_finds_them() {
+        // Padding around a header is nothing to Codex; only between the lines of an update is it a line of the file.
+        let patch = "*** Begin Patch\n  *** Add File: a \n+x\n\t*** Delete File: b\n*** Update File: c\n@@\n *** Delete File: text\n-y\n*** Delete File: d\n*** End Patch";
+        let paths: Vec<String> = touched_files(patch).into_iter().map(|file| file.path).collect();
+        assert_eq!(paths, ["a", "b", "c", "d"]);
+        let windows = "*** Begin Patch\r\n*** Update File: a\r\n@@\r\n-x\r\n+y\r\n*** End Patch\r\n";
+        assert_eq!(touched_files(windows).len(), 1);
     }
 }

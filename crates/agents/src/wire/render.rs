@@ -19,8 +19,13 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
         Detail::PreToolUse(tool) => put_tool(dialect, &mut payload, tool),
         Detail::PostToolUse(tool, result) => {
             put_tool(dialect, &mut payload, tool);
-            let response = result.response.clone().or_else(|| result.output.clone().map(Value::String));
-            if let (Some(response), Some(key)) = (response, fields.tool_response.first()) {
+            let text = result.output.clone().map(Value::String);
+            // A failure is told in words.
+            let (key, response) = match fields.error.first() {
+                Some(key) if event == AgentEvent::ToolFailed => (Some(key), text.or_else(|| result.response.clone())),
+                Some(_) | None => (fields.tool_response.first(), result.response.clone().or(text)),
+            };
+            if let (Some(response), Some(key)) = (response, key) {
                 payload.insert((*key).to_owned(), response);
             }
         }
@@ -37,7 +42,7 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
         }
         Detail::Stop { stop_hook_active, last_assistant_message } => {
             if let Some(key) = fields.stop_hook_active.first() {
-                payload.insert((*key).to_owned(), (*stop_hook_active).into());
+                payload.insert((*key).to_owned(), (fields.stop_hook_active_is)(*stop_hook_active));
             }
             put(&mut payload, fields.last_message, last_assistant_message.as_deref());
         }
@@ -56,7 +61,7 @@ fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse)
 }
 
 /// The events a handler of that agent gets for one event: a patch, where the agent has no such tool, is one write or
-/// edit for each file it touches.
+/// edit for each file it touches. A patch that cannot be read stays one event: nobody is passed over.
 pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
     let Some(tool) = input.tool() else { return vec![input.clone()] };
     if tool.name != "Patch" || dialect.wire.tools.iter().any(|known| known.canonical == "Patch") {
@@ -84,7 +89,7 @@ pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
         }
         each.push(one);
     }
-    each
+    if each.is_empty() { vec![input.clone()] } else { each }
 }
 
 fn put(payload: &mut Map<String, Value>, keys: &[&str], value: Option<&str>) {
@@ -92,3 +97,7 @@ fn put(payload: &mut Map<String, Value>, keys: &[&str], value: Option<&str>) {
         payload.insert((*key).to_owned(), value.into());
     }
 }
+
+#[cfg(test)]
+#[path = "render_tests.rs"]
+mod tests;

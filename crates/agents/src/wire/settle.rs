@@ -33,7 +33,7 @@ impl Loss {
             Self::Deny => "nothing can be denied at this event",
             Self::AnotherTurn => "a hook already asked for this turn",
             Self::Context => "this agent takes no context at this event",
-            Self::Rewrite => "this agent takes no changed input",
+            Self::Rewrite => "this agent takes no changed input at this event",
             Self::RewriteWithoutAllow => "this agent takes a changed input only from a handler that allows it",
             Self::Ask => "there is nothing to ask at this event",
         }
@@ -49,24 +49,37 @@ pub fn settle<'a>(
 ) -> (Reply<'a>, Vec<Loss>) {
     let mut losses = Vec::new();
     let canonical = input.event();
-    let can = dialect.can.at(canonical).copied().unwrap_or(Can::ONLY_WATCH);
-    let mut context = outcome.context.clone().map(|text| vec![Cow::Owned(text)]).unwrap_or_default();
-    let reason = || outcome.reason.clone().unwrap_or_else(|| "Blocked by a hook".to_owned());
+    let can = match &input.detail {
+        Detail::PostToolUse(_, result) if result.failed => dialect.can.after_failure(),
+        Detail::PreToolUse(_)
+        | Detail::PostToolUse(..)
+        | Detail::UserPromptSubmit { .. }
+        | Detail::SessionStart { .. }
+        | Detail::Stop { .. } => dialect.can.at(canonical),
+    };
+    let can = can.copied().unwrap_or(Can::ONLY_WATCH);
+    let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let mut context: Vec<Cow<'_, str>> = said(&outcome.context).map(Cow::Owned).into_iter().collect();
+    let reason = said(&outcome.reason);
     let verdict = match outcome.decision {
-        Some(Decision::Deny) => denied(can, input, reason(), &mut context, &mut losses),
+        Some(Decision::Deny) => {
+            // Codex takes a deny without a reason for none.
+            let reason = reason.unwrap_or_else(|| "Blocked by a hook".to_owned());
+            denied(can, input, reason, &mut context, &mut losses)
+        }
         Some(Decision::Ask) if canonical != Event::PreToolUse => {
             losses.push(Loss::Ask);
             Verdict::Nothing
         }
         Some(Decision::Ask) => match can.ask {
-            Ask::Works => Verdict::Ask(outcome.reason.clone()),
+            Ask::Works => Verdict::Ask(reason),
             Ask::Denies => {
-                let wish = outcome.reason.clone().unwrap_or_else(|| "A hook wants you to be asked".to_owned());
+                let wish = reason.unwrap_or_else(|| "A hook wants you to be asked".to_owned());
                 let text = format!("{wish} ({} cannot ask from a hook, so it is denied)", dialect.agent);
                 denied(can, input, text, &mut context, &mut losses)
             }
         },
-        Some(Decision::Allow) if canonical == Event::PreToolUse => Verdict::Allow(outcome.reason.clone()),
+        Some(Decision::Allow) if canonical == Event::PreToolUse => Verdict::Allow(reason),
         None | Some(Decision::Allow) => Verdict::Nothing,
     };
     let rewrite = rewrite(dialect, can, input, outcome, &verdict, &mut losses);
@@ -135,7 +148,12 @@ fn rewrite(
         }
     }
     let native = input.tool()?.native.as_ref()?;
-    Some(to_native(&dialect.wire, &native.name, &native.input, changed))
+    let Some(fields) = to_native(&dialect.wire, &native.name, &native.input, changed) else {
+        losses.push(Loss::Rewrite);
+        return None;
+    };
+    // Gemini tells the model of every change, so that one is not made up.
+    (native.input.as_object() != Some(&fields)).then_some(fields)
 }
 
 #[cfg(test)]

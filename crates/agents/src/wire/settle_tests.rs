@@ -106,3 +106,83 @@ fn context_that_cannot_be_told_is_named() {
     }
     assert_eq!(told(AgentId::Gemini, &input(Event::PostToolUse), &context).1, Some("c".to_owned()));
 }
+
+#[test]
+fn a_deny_always_has_a_reason() {
+    for blank in [None, Some(String::new()), Some(" \n".to_owned())] {
+        for decision in [Decision::Deny, Decision::Ask] {
+            let outcome = Outcome { decision: Some(decision), reason: blank.clone(), ..Outcome::default() };
+            let verdict = told(AgentId::Codex, &input(Event::PreToolUse), &outcome).0;
+            let Verdict::Block(reason) = verdict else { panic!("{verdict:?}") };
+            assert!(!reason.trim().is_empty() && !reason.starts_with(char::is_whitespace), "{reason:?}");
+        }
+    }
+}
+
+#[test]
+fn an_input_that_is_no_object_is_never_replaced() {
+    let changed = Map::from_iter([("command".to_owned(), json!("ls -a"))]);
+    let outcome = Outcome { updated_input: Some(changed), ..Outcome::default() };
+    for (native, rewrite) in [
+        (json!("ls"), None),
+        (json!(["ls"]), None),
+        (json!(7), None),
+        (Value::Null, Some(json!({"command": "ls -a"}))),
+        (json!({"command": "ls", "x": 1}), Some(json!({"command": "ls -a", "x": 1}))),
+        // Nothing is changed, so nothing is said.
+        (json!({"command": "ls -a", "x": 1}), None),
+    ] {
+        let mut input = input(Event::PreToolUse);
+        input.tool_mut().unwrap().native = Some(NativeUse { name: "Bash".to_owned(), input: native.clone() });
+        let (reply, losses) =
+            settle(dialect(AgentId::Claude), AgentEvent::Canonical(Event::PreToolUse), &input, &outcome);
+        assert_eq!(reply.rewrite.map(Value::Object), rewrite, "{native}");
+        let lost = !native.is_object() && !native.is_null();
+        assert_eq!(losses, if lost { vec![Loss::Rewrite] } else { vec![] }, "{native}");
+    }
+}
+
+#[test]
+fn one_file_of_a_patch_does_not_change_the_patch() {
+    let mut input = input(Event::PreToolUse);
+    let native = NativeUse { name: "apply_patch".to_owned(), input: json!({"command": "p"}) };
+    input.tool_mut().unwrap().native = Some(native);
+    for (changed, rewrite) in
+        [(json!({"file_path": "a", "content": "x"}), None), (json!({"patch": "q"}), Some(json!({"command": "q"})))]
+    {
+        let Value::Object(changed) = changed else { panic!() };
+        let outcome = Outcome { decision: Some(Decision::Allow), updated_input: Some(changed), ..Outcome::default() };
+        let (reply, losses) =
+            settle(dialect(AgentId::Codex), AgentEvent::Canonical(Event::PreToolUse), &input, &outcome);
+        assert_eq!(losses.is_empty(), rewrite.is_some());
+        assert_eq!(reply.rewrite.map(Value::Object), rewrite);
+    }
+}
+
+#[test]
+fn geminis_failed_tools_take_no_context() {
+    let context = Outcome { context: Some("c".to_owned()), ..Outcome::default() };
+    let mut failed = input(Event::PostToolUse);
+    let Detail::PostToolUse(_, result) = &mut failed.detail else { panic!() };
+    result.failed = true;
+    assert_eq!(told(AgentId::Gemini, &failed, &context).3, [Loss::Context]);
+    assert_eq!(told(AgentId::Gemini, &failed, &deny()).3, [Loss::Deny]);
+    for agent in [AgentId::Claude, AgentId::Codex, AgentId::Copilot] {
+        assert_eq!(told(agent, &failed, &context).1.as_deref(), Some("c"), "{agent}");
+    }
+}
+
+#[test]
+fn an_answer_holds_no_null() {
+    let changed = Map::from_iter([("command".to_owned(), json!("ls -a")), ("gone".to_owned(), Value::Null)]);
+    let outcome = Outcome { updated_input: Some(changed), ..Outcome::default() };
+    let mut input = input(Event::PreToolUse);
+    let native = json!({"command": "ls", "gone": 1, "timeout": null, "deep": {"x": null, "y": [{"z": null}]}});
+    input.tool_mut().unwrap().native = Some(NativeUse { name: "Bash".to_owned(), input: native });
+    let event = AgentEvent::Canonical(Event::PreToolUse);
+    let (reply, _) = settle(dialect(AgentId::Claude), event, &input, &outcome);
+    let stdout = dialect(AgentId::Claude).answer(event, &reply).stdout;
+    assert!(!stdout.contains("null") && !stdout.contains("gone") && stdout.contains("ls -a"), "{stdout}");
+    let (reply, _) = settle(dialect(AgentId::Gemini), event, &input, &outcome);
+    assert_eq!(reply.rewrite.unwrap().get("timeout"), Some(&Value::Null), "elsewhere the input stays as it is");
+}

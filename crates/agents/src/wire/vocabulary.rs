@@ -1,7 +1,7 @@
 //! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
 
 use serde_json::{Map, Value};
-use symposium_model::hook::NativeUse;
+use symposium_model::hook::{NativeUse, ToolUse};
 
 use super::patch::{Touched, touched_files};
 use crate::dialect::Dialect;
@@ -9,6 +9,10 @@ use crate::form::{Tool, Wire};
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
+/// The key of its text.
+const PATCH_TEXT: &str = "patch";
+/// What a patch amounts to.
+pub(crate) const PATCH_ALSO: &[&str] = &["Edit", "Write"];
 
 /// The canonical name and input of a tool.
 pub(super) fn to_canonical(
@@ -25,25 +29,41 @@ pub(super) fn to_canonical(
     };
     let mut canonical = renamed(fields, tool.keys.iter().map(|(canonical, native)| (*native, *canonical)));
     if tool.canonical == PATCH {
-        let patch = canonical.get("patch").and_then(Value::as_str).unwrap_or_default();
+        let patch = canonical.get(PATCH_TEXT).and_then(Value::as_str).unwrap_or_default();
         let files: Value = touched_files(patch).into_iter().map(|Touched { path, .. }| path).collect();
         canonical.insert("files".to_owned(), files);
     }
     (tool.canonical.to_owned(), canonical)
 }
 
-/// The agent's own input with what a handler changed: only those keys are touched.
-pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<String, Value>) -> Map<String, Value> {
-    let mut fields = native.as_object().cloned().unwrap_or_default();
+/// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
+/// when the input can take none of it: it is no object, or the change is one of a single file in a patch.
+pub(super) fn to_native(
+    wire: &Wire,
+    name: &str,
+    native: &Value,
+    changed: &Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let mut fields = match native {
+        Value::Object(fields) => fields.clone(),
+        Value::Null => Map::new(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => return None,
+    };
     let tool = wire.tools.iter().find(|tool| tool.is(name, native));
-    for (key, value) in changed {
-        // The list of files is ours; the patch says it too.
-        if tool.is_some_and(|tool| tool.canonical == PATCH) && key == "files" {
-            continue;
-        }
-        fields.insert(native_key(tool, key).to_owned(), value.clone());
+    let is_patch = tool.is_some_and(|tool| tool.canonical == PATCH);
+    if is_patch && !changed.contains_key(PATCH_TEXT) {
+        return None;
     }
-    fields
+    // The list of files is ours; the patch says it too.
+    for (key, value) in changed.iter().filter(|(key, _)| !is_patch || *key == PATCH_TEXT) {
+        let key = native_key(tool, key);
+        if value.is_null() {
+            fields.remove(key);
+        } else {
+            fields.insert(key.to_owned(), value.clone());
+        }
+    }
+    Some(fields)
 }
 
 /// The agent's own input for a tool whose canonical input is now this.
@@ -52,13 +72,29 @@ pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Val
     let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
     let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
     to_native(&dialect.wire, &native.name, &native.input, &changed)
+        .or_else(|| native.input.as_object().cloned())
+        .unwrap_or_default()
 }
 
-/// A rewritten input of a handler that speaks this agent's language, under canonical names.
-pub(super) fn changes_to_canonical(wire: &Wire, name: &str, changed: Map<String, Value>) -> Map<String, Value> {
-    let tool = wire.tools.iter().find(|tool| tool.native.contains(&name));
-    let keys = tool.map(|tool| tool.keys).unwrap_or_default();
-    renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)))
+/// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
+/// repeats is no change.
+pub(super) fn changes_to_canonical(
+    wire: &Wire,
+    name: &str,
+    input: &Map<String, Value>,
+    mut changed: Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let given = from_canonical(wire, name, input).map(|(_, given)| given);
+    changed.retain(|key, value| given.as_ref().unwrap_or(input).get(key) != Some(value));
+    let keys = tool_for(wire, name).map(|tool| tool.keys).unwrap_or_default();
+    let changed = renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)));
+    (!changed.is_empty()).then_some(changed)
+}
+
+/// The agent's tool for a canonical name.
+fn tool_for<'a>(wire: &'a Wire, name: &str) -> Option<&'a Tool> {
+    let named = wire.tools.iter().find(|tool| tool.canonical == name);
+    named.or_else(|| wire.tools.iter().find(|tool| tool.canonical != PATCH && tool.also.contains(&name)))
 }
 
 /// The agent's name and input for a canonical tool; `None` when it has no such tool.
@@ -67,10 +103,10 @@ pub(super) fn from_canonical(
     name: &str,
     input: &Map<String, Value>,
 ) -> Option<(String, Map<String, Value>)> {
-    if let Some(tool) = wire.tools.iter().find(|tool| tool.canonical == name) {
+    if let Some(tool) = tool_for(wire, name) {
         let mut fields = renamed(input.clone(), tool.keys.iter().copied());
-        if let Some((key, value)) = tool.only_with {
-            fields.insert(key.to_owned(), value.into());
+        if let Some((key, values)) = tool.only_with {
+            fields.entry(key).or_insert_with(|| values.first().copied().into());
         }
         if tool.canonical == PATCH {
             fields.remove("files");
@@ -109,18 +145,23 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
     result
 }
 
-/// Every name a matcher is tried on: the canonical one, the agent's own, and for a patch what it amounts to.
-pub fn names_to_match<'a>(canonical: &'a str, native: Option<&'a str>) -> Vec<&'a str> {
-    let mut names = vec![canonical];
-    names.extend(native.filter(|native| *native != canonical));
-    if canonical == PATCH {
-        names.extend(["Edit", "Write"]);
+/// Every name a matcher is tried on: the canonical one, the agent's own, and those it may be meant by where the agent
+/// has one tool for several.
+pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse) -> Vec<&'a str> {
+    let mut names = vec![tool.name.as_str()];
+    let native = tool.native.as_ref().map(|native| native.name.as_str());
+    names.extend(native.filter(|native| *native != tool.name));
+    let known = dialect.and_then(|dialect| tool_for(&dialect.wire, &tool.name));
+    match known {
+        Some(known) => names.extend(known.also),
+        // An event written by hand.
+        None if tool.name == PATCH => names.extend(PATCH_ALSO),
+        None => {}
     }
     names
 }
 
-/// Splits `SERVER<separator>TOOL` at a server that is known. When no or several known servers fit, the only separator
-/// decides; else it cannot be told.
+/// Splits `SERVER<separator>TOOL` at a server that is known. When none or several fit it cannot be told.
 pub(crate) fn mcp_by_known_server(name: &str, separator: &str, servers: &[String]) -> Option<(String, String)> {
     let mut fitting = servers
         .iter()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use serde_json::{Value, json};
 use symposium_agents::{Os, Program, Scope, Situation, registration};
 use symposium_model::agent::AgentId;
@@ -267,4 +267,27 @@ fn a_path_and_a_native_event_arrive_as_they_are() {
             > hook opencode session.idle --home /home/user/"q" \ 'x' $y {"properties":{"sessionID":"s"},"type":"session.idle"}
         "#]].assert_eq(&shown);
     }
+}
+
+/// What the bridge sends for every recorded call, kept beside the payloads of the agents that need no bridge.
+#[test]
+fn what_the_bridge_sends_is_on_record() {
+    let calls = ["chat.message", "tool.execute.before.bash", "tool.execute.before.mcp", "tool.execute.before.read"];
+    let calls = calls.into_iter().chain(["tool.execute.before.write", "tool.execute.after.bash"]);
+    let calls = calls.chain(["tool.execute.after.mcp", "tool.execute.after.write"]);
+    let steps: Vec<Value> = calls.map(recorded).collect();
+    let Some(shown) = run(Program::Bare, &[], &[], &steps) else { return };
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads/opencode-bridge");
+    let mut sent = 0;
+    for line in shown.lines().filter_map(|line| line.strip_prefix("> hook opencode ")) {
+        let (_, message) = line.split_once(" --project ").unwrap();
+        let message: Value = serde_json::from_str(message).unwrap();
+        let text = |key: &str| message.get(key).and_then(Value::as_str);
+        let event = text("event").unwrap();
+        let name = text("tool").map_or(event.to_owned(), |tool| format!("{event}.{tool}"));
+        expect_file![folder.join(format!("{name}.json"))].assert_eq(&format!("{message:#}\n"));
+        sent += 1;
+    }
+    assert_eq!(sent, 9);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), sent, "nothing else is in that folder");
 }

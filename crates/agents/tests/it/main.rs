@@ -10,11 +10,16 @@
     reason = "tests read and write their own files and start node"
 )]
 
+mod answers;
 #[cfg(unix)]
 mod bridge;
+mod facts;
 mod golden;
+mod hostile;
 mod payloads;
 mod recognised;
+mod recorded;
 #[cfg(unix)]
 mod shell;
 mod situations;
+mod translate;

@@ -12,5 +12,15 @@ mod write;
 pub(crate) use insert::insert;
 pub(crate) use remove::remove;
 
+use serde_json::Value;
+
+use crate::error::EditError;
+
+/// The value of a text whose top is an object; `None` when there are only blanks and comments.
+pub(crate) fn value(text: &str) -> Result<Option<Value>, EditError> {
+    let doc = tree::Json::parse(text)?;
+    Ok(doc.root.as_ref().map(|root| doc.value(root)))
+}
+
 #[cfg(test)]
 mod parse_tests;

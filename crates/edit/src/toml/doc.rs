@@ -48,6 +48,11 @@ impl<'t> Toml<'t> {
         Ok(Self { text, layout, document, statements: OnceCell::new() })
     }
 
+    /// All of it, as the JSON value it stands for.
+    pub(crate) fn json(&self) -> Json {
+        json_table(self.document.as_table())
+    }
+
     /// Headers and keys with values, in the order of the text.
     pub(crate) fn statements(&self) -> &[Statement] {
         self.statements.get_or_init(|| {

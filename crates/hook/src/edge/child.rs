@@ -195,4 +195,4 @@ const NO_PROGRAM: i32 = 8;
 #[cfg(unix)]
 #[cfg(test)]
 #[path = "child_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -46,6 +46,14 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
+/// Writes a program. By another process: a fork of a test in parallel could hold the file open for writing, and what is
+/// open for writing cannot be run.
+pub(crate) fn script(path: &Path, text: &str) {
+    let args = [path.to_str().unwrap().to_owned()];
+    let run = Run::Shell { line: "write() { cat > \"$1\" && chmod 755 \"$1\"; }; write", args: &args };
+    assert_ended(&within(10 * SECOND, run, text.as_bytes()), "Exited(0)");
+}
+
 #[test]
 fn output_and_end_are_told() {
     for (line, input, stdout, stderr, ended) in [
@@ -158,7 +166,7 @@ fn what_cannot_be_started_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str, mode: u32| {
         let path = directory.path().join(name);
-        std::fs::write(&path, text).unwrap();
+        script(&path, text);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         path
     };
@@ -185,8 +193,7 @@ fn what_cannot_be_started_is_named() {
 fn directory_and_environment_are_the_jobs() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path().canonicalize().unwrap();
-    std::fs::write(here.join("tool"), "#!/bin/sh\npwd; echo $A\n").unwrap();
-    std::fs::set_permissions(here.join("tool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    script(&here.join("tool"), "#!/bin/sh\npwd; echo $A\n");
     let in_path = |path: &OsStr, directory: &Path| {
         let set: &[(&str, &OsStr)] = &[("PATH", path), ("A", OsStr::new("b c"))];
         let run = Run::Direct { program: Path::new("tool"), args: &[] };

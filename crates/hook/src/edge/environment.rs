@@ -5,13 +5,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use symposium_model::config::{Directories, DirectoryVariables};
+use symposium_model::hook::PROBE_VARIABLE;
 
 /// `off` makes every hook neutral.
 const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
 /// How many hooks of ours this one runs inside of.
 pub(crate) const SYMPOSIUM_DEPTH: &str = "SYMPOSIUM_DEPTH";
-/// Set by `doctor`: read everything, run nothing.
-const SYMPOSIUM_HOOK_PROBE: &str = "SYMPOSIUM_HOOK_PROBE";
 
 /// Whether the person switched hooks off.
 pub(crate) fn hooks_are_off() -> bool {
@@ -20,7 +19,7 @@ pub(crate) fn hooks_are_off() -> bool {
 
 /// Whether this call only shows that it would work.
 pub(crate) fn is_probe() -> bool {
-    std::env::var_os(SYMPOSIUM_HOOK_PROBE).is_some()
+    std::env::var_os(PROBE_VARIABLE).is_some()
 }
 
 /// How many hooks of ours this one runs inside of.

@@ -4,5 +4,6 @@ pub(crate) mod child;
 pub(crate) mod clock;
 pub(crate) mod disk;
 pub(crate) mod environment;
+pub(crate) mod files;
 pub mod stamp;
 pub(crate) mod stdin;

@@ -3,24 +3,57 @@
 
 use std::path::Path;
 
-use symposium_model::hook::plan::FileState;
+use symposium_model::hook::plan::{FileState, hash};
+
+use super::environment;
 
 /// What is at a path now; links are followed. `None` when nothing is.
 pub fn take(path: &Path) -> Option<FileState> {
     let found = std::fs::metadata(path).ok()?;
-    Some(state_of(&found))
+    Some(of(&found))
 }
 
+/// The same, of what is known already.
 #[cfg(unix)]
-fn state_of(found: &std::fs::Metadata) -> FileState {
+pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
     let modified = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
     FileState { size: found.size(), modified, inode: found.ino() }
 }
 
 #[cfg(not(unix))]
-fn state_of(found: &std::fs::Metadata) -> FileState {
+pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
     let since = found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default();
     FileState { size: found.len(), modified, inode: 0 }
+}
+
+/// What stands for the value of a variable, which may be a secret; `None` when it is not set.
+pub fn take_variable(name: &str) -> Option<u64> {
+    environment::variable(name).map(|value| hash(value.as_encoded_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_changes_with_content_time_and_identity() {
+        let directory = std::env::temp_dir().join(format!("symposium-stamp-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let file = directory.join("file");
+        assert_eq!(take(&file), None);
+        std::fs::write(&file, "one").unwrap();
+        let first = take(&file).unwrap();
+        assert_eq!((take(&file), first.size), (Some(first), 3));
+        // A copy in its place, of the same size and time, is another file.
+        let other = directory.join("other");
+        std::fs::write(&other, "two").unwrap();
+        let time = std::fs::metadata(&file).unwrap().modified().unwrap();
+        std::fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+        std::fs::rename(&other, &file).unwrap();
+        assert!(!cfg!(unix) || take(&file) != Some(first));
+        assert!(take(&directory).is_some(), "a directory has a state too");
+        std::fs::remove_dir_all(&directory).unwrap();
+    }
 }

@@ -27,6 +27,13 @@ pub struct Located {
     pub found_by: FoundBy,
 }
 
+/// The workspace whose root somebody else found.
+pub fn located_at(root: &Path) -> Located {
+    let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
+    let configured = fs::is_file(&root.join(".symposium/config.toml"));
+    Located { root, found_by: if configured { FoundBy::ProjectConfig } else { FoundBy::Lock } }
+}
+
 /// Finds the workspace that `start` is in; `None` outside of any.
 pub fn locate(start: &Path, boundary: &Boundary) -> Option<Located> {
     let upwards = boundary.upwards(start);

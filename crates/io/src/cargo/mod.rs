@@ -11,6 +11,6 @@ mod sources;
 mod workspace_root;
 
 pub use boundary::Boundary;
-pub use locate::{FoundBy, Located, locate};
+pub use locate::{FoundBy, Located, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use sources::{CrateSource, SourceRoots, find_source};

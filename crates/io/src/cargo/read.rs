@@ -23,6 +23,8 @@ pub struct WorkspaceCrates {
     pub cargo_root: Option<PathBuf>,
     /// The crates.
     pub crates: CrateSet,
+    /// The directory and edition of every member.
+    pub editions: Vec<(PathBuf, String)>,
     /// What was wrong with manifests and Cargo.lock.
     pub findings: Vec<Diagnostic>,
 }
@@ -51,6 +53,12 @@ fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
     let (files, others): (Vec<ManifestFile>, Vec<ManifestFile>) =
         files.into_iter().partition(|file| file.directory.starts_with(root));
     neighbours.extend(others);
+    let table = cargo_root.manifest.workspace.as_ref();
+    let editions = files.iter().filter_map(|file| {
+        let package = file.manifest.package.as_ref()?;
+        Some((file.directory.clone(), package.edition.resolve(table).to_owned()))
+    });
+    let editions = editions.collect();
     let text = lock_text(&cargo_root.directory, &mut findings);
     if matches!(text, LockText::Absent) {
         let message = "There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow";
@@ -59,14 +67,14 @@ fn from_manifests(root: &Path, members: Members) -> WorkspaceCrates {
     }
     let workspace = Workspace {
         root: &cargo_root.directory,
-        table: cargo_root.manifest.workspace.as_ref(),
+        table,
         members: &files,
         neighbours: &neighbours,
         coverage,
         lock: LockInput::Absent,
     };
     let crates = resolve_with(&text, workspace, &mut findings);
-    WorkspaceCrates { cargo_root: Some(cargo_root.directory), crates, findings }
+    WorkspaceCrates { cargo_root: Some(cargo_root.directory), crates, editions, findings }
 }
 
 /// Without a usable root manifest, Cargo.lock still tells packages of the workspace from others.
@@ -82,7 +90,7 @@ fn from_lock_alone(root: &Path, mut findings: Vec<Diagnostic>) -> WorkspaceCrate
         lock: LockInput::Absent,
     };
     let crates = resolve_with(&text, workspace, &mut findings);
-    WorkspaceCrates { cargo_root: is_cargo.then(|| root.to_owned()), crates, findings }
+    WorkspaceCrates { cargo_root: is_cargo.then(|| root.to_owned()), crates, editions: Vec::new(), findings }
 }
 
 enum LockText {

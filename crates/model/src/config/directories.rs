@@ -62,6 +62,16 @@ impl Directories {
         self.config.join("plugins")
     }
 
+    /// What the hook reads.
+    pub fn plans(&self) -> PathBuf {
+        self.cache.join("plans")
+    }
+
+    /// What the hook remembers about sessions of agents.
+    pub fn sessions(&self) -> PathBuf {
+        self.config.join("sessions")
+    }
+
     /// Copies of sources that are not on disk as they are.
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")

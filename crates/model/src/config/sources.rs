@@ -23,6 +23,16 @@ pub enum SourceRank {
     Project,
 }
 
+impl SourceRank {
+    /// Whether what its plugins run needs somebody's grant. What ships with the program and what the user named does not.
+    pub fn needs_grant(self) -> bool {
+        match self {
+            Self::Builtin | Self::User => false,
+            Self::Recommendations | Self::Crate | Self::Project => true,
+        }
+    }
+}
+
 /// One source to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceSpec {

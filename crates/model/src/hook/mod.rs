@@ -1,5 +1,7 @@
-//! Hooks: the events they answer, what goes in and out of them, and the plan they are run by.
+//! Hooks: the events they answer, what goes in and out of them, how their commands are read, and the plan
+//! they are run by.
 
+pub mod command_line;
 mod event;
 mod handler;
 mod input;
@@ -14,3 +16,7 @@ pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
 pub use outcome::{Flow, Outcome, shortened};
 pub use output::{Decision, HookOutput};
+
+/// With this variable set to anything, a hook call loads its plan and gives the neutral answer, but starts no handler
+/// and writes nothing: how `doctor` sends an event through.
+pub const PROBE_VARIABLE: &str = "SYMPOSIUM_HOOK_PROBE";

@@ -19,6 +19,9 @@ pub const VERSION: u32 = 1;
 pub struct Plan {
     /// The version of this format.
     pub version: u32,
+    /// The program that compiled it: another one has other built-in plugins, and perhaps other rules.
+    #[serde(default)]
+    pub program: u64,
     /// The workspace; absent outside any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
@@ -28,6 +31,9 @@ pub struct Plan {
     /// Everything else it was compiled from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stamps: Vec<Stamp>,
+    /// Paths that conditions look for, where only their being there counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub presences: Vec<Presence>,
     /// Variables that conditions look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,
@@ -78,6 +84,15 @@ pub struct FileState {
     pub inode: u64,
 }
 
+/// Whether anything was at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// Where.
+    pub path: String,
+    /// Whether something was there.
+    pub there: bool,
+}
+
 /// A variable of the environment as it was. Its value may be a secret, so only a hash of it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
@@ -105,6 +120,12 @@ pub struct Handler {
     /// The one agent it is meant for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
+    /// Agents it leaves alone, because something of their own does the same there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_for: Vec<AgentId>,
+    /// That agent's own event, when the manifest names it so. It runs on no other event, not even on a twin of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub native: Option<String>,
     /// The JSON it speaks.
     pub format: Format,
     /// Seconds it may take, when it says so.
@@ -225,9 +246,20 @@ pub fn file_name(event: Event) -> &'static str {
     }
 }
 
+/// The file in that directory for an event of one agent alone, by the name its agent's dialect has for it.
+pub fn native_file_name(agent: AgentId, event: &str) -> String {
+    format!("{agent}-{}.json", event.to_ascii_lowercase())
+}
+
 /// A short name for something long: 64-bit FNV-1a. It keeps nothing secret and is not used where a collision would harm.
-pub fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+pub const fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut rest = bytes;
+    while let Some((byte, others)) = rest.split_first() {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x0100_0000_01b3);
+        rest = others;
+    }
+    hash
 }
 
 #[cfg(test)]
@@ -236,7 +268,7 @@ mod tests {
 
     #[test]
     fn an_empty_plan_is_small() {
-        let text = r#"{"version":1,"auto_sync":false}"#;
+        let text = r#"{"version":1,"program":0,"auto_sync":false}"#;
         let plan: Plan = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&plan).unwrap(), text);
     }
@@ -248,5 +280,7 @@ mod tests {
         assert_eq!(directory(cache, Some("/w")), Path::new("/c/plans").join(format!("{:016x}", hash(b"/w"))));
         assert_ne!(hash(b"/w"), hash(b"/v"));
         assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8, "a published example");
+        assert_eq!(native_file_name(AgentId::Gemini, "BeforeModel"), "gemini-beforemodel.json");
     }
 }

@@ -51,7 +51,7 @@ fn read_predicates(values: Vec<Located<String>>, conditions: &mut Conditions, re
         match Predicate::parse(&value.value) {
             Ok(predicate) => {
                 if let Some(name) = predicate.unsupported() {
-                    let message = format!("`{name}(…)` is not supported, so this condition never holds");
+                    let message = predicate::unsupported_message(name);
                     report.warning(value.span, message, predicate::unsupported_help(name));
                 }
                 conditions.predicates.push(predicate);

@@ -204,7 +204,11 @@ fn inline_command(
 fn line_of(program: Program, args: Vec<String>) -> Command {
     match program {
         Program::Executable(path) => Command::Line { line: in_plugin(&path), args },
-        Program::Script(path) => Command::Line { line: format!("sh {}", in_plugin(&path)), args },
+        // An argument is not looked for in the plugin's directory, so it has to say where that is.
+        Program::Script(path) => {
+            let path = path.strip_prefix("./").unwrap_or(&path);
+            Command::Line { line: format!("sh \"$SYMPOSIUM_PLUGIN_DIR\"/{path}"), args }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::one_line::{cut, one_line};
 use super::scalar;
 use super::yaml::{Entry, Node, Style, Value};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::predicate::{Predicate, unsupported_help, unsupported_message};
 
 /// Everything to say about the `text` of the SKILL.md at `path`, whose directory is called `directory`.
 pub fn check(path: &str, directory: &str, text: &str) -> Vec<Diagnostic> {
@@ -191,10 +192,17 @@ impl Checker<'_> {
 
     fn predicates(&mut self, node: &Node) {
         let items = node.items();
-        for item in predicates(items.iter().map(String::as_str)).iter().filter(|item| !is_balanced(item)) {
-            let message = format!("The parentheses of predicate `{}` do not match", cut(item, 80));
-            let help = "close every parenthesis, as in `not(env(CI))`".to_owned();
-            self.say(Severity::Error, &node.span, message, help);
+        for item in predicates(items.iter().map(String::as_str)) {
+            if !is_balanced(&item) {
+                let message = format!("The parentheses of predicate `{}` do not match", cut(&item, 80));
+                let help = "close every parenthesis, as in `not(env(CI))`".to_owned();
+                self.say(Severity::Error, &node.span, message, help);
+            } else if let Ok(predicate) = Predicate::parse(&item)
+                && let Some(name) = predicate.unsupported()
+            {
+                let (message, help) = (unsupported_message(name), unsupported_help(name));
+                self.say(Severity::Warning, &node.span, message, help);
+            }
         }
     }
 

@@ -183,3 +183,23 @@ fn values_have_their_form() {
     let long = super::check("SKILL.md", "a", &rest(&format!("compatibility: {}", "x".repeat(501))));
     assert_eq!(long[0].message, "`compatibility` has 501 characters; at most 500 are allowed");
 }
+
+#[test]
+fn a_condition_nobody_answers_is_pointed_out() {
+    let skill = |predicates: &str| format!("---\nname: a\ndescription: x\npredicates: {predicates}\n---\n");
+    check(
+        &skill("env(CI), shell(make check)"),
+        &[
+            "warning 4:13 `shell(…)` is not supported, so this condition never holds | Symposium runs nothing to answer a \
+         condition; use `path_exists` or `env`",
+        ],
+    );
+    check(
+        &skill("[\"any(env(CI), path-exist(x))\", custom()]"),
+        &[
+            "warning 4:13 `path-exist(…)` is not supported, so this condition never holds | did you mean `path_exists`?",
+            "warning 4:13 `custom(…)` is not supported, so this condition never holds | Symposium runs nothing to answer \
+         a condition; use `path_exists` or `env`",
+        ],
+    );
+}

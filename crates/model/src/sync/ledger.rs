@@ -21,12 +21,36 @@ pub struct Ledger {
     /// Directories that were not there before us. They go when they are empty.
     #[serde(default)]
     pub directories: Vec<PathBuf>,
+    /// Workspaces in which somebody asked for us on this machine, whether or not anything had to be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synchronised: Vec<PathBuf>,
+    /// Events that were registered because a plugin handled them. They stay registered when it does no longer: some
+    /// agents trust a registration by its text and position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<RegisteredEvent>,
 }
 
 impl Default for Ledger {
     fn default() -> Self {
-        Self { version: VERSION, records: Vec::new(), directories: Vec::new() }
+        Self {
+            version: VERSION,
+            records: Vec::new(),
+            directories: Vec::new(),
+            synchronised: Vec::new(),
+            events: Vec::new(),
+        }
     }
+}
+
+/// An event that is registered with an agent besides the usual ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisteredEvent {
+    /// The agent.
+    pub agent: AgentId,
+    /// The workspace it is registered for; `None` for what is written once for the user.
+    pub workspace: Option<PathBuf>,
+    /// The event, as the word of `hook AGENT EVENT`.
+    pub event: String,
 }
 
 /// Something we wrote.
@@ -211,6 +235,43 @@ impl Ledger {
         }
     }
 
+    /// Remembers that somebody asked for us in a workspace.
+    pub fn ran_in(&mut self, workspace: &Path) {
+        if !self.has_run_in(workspace) {
+            self.synchronised.push(workspace.to_owned());
+        }
+    }
+
+    /// Whether somebody asked for us in a workspace. A ledger of an older version shows it by what it records.
+    pub fn has_run_in(&self, workspace: &Path) -> bool {
+        self.synchronised.iter().any(|known| known == workspace) || self.workspaces().contains(&workspace)
+    }
+
+    /// Remembers an event that is registered.
+    pub fn registered(&mut self, event: RegisteredEvent) {
+        if !self.events.contains(&event) {
+            self.events.push(event);
+        }
+    }
+
+    /// The events registered with an agent in a workspace, or once for the user.
+    pub fn events_of(&self, agent: AgentId, workspace: Option<&Path>) -> impl Iterator<Item = &str> {
+        let of = move |event: &&RegisteredEvent| event.agent == agent && event.workspace.as_deref() == workspace;
+        self.events.iter().filter(of).map(|event| event.event.as_str())
+    }
+
+    /// Drops events of registrations of which no record is left.
+    pub fn forget_events_without_records(&mut self) {
+        let records = &self.records;
+        self.events.retain(|event| {
+            let mut of_agent = records.iter().filter(|record| record.agents.contains(&event.agent));
+            match &event.workspace {
+                Some(workspace) => of_agent.any(|record| record.is_for(Some(workspace))),
+                None => of_agent.any(|record| record.workspace.is_none()),
+            }
+        });
+    }
+
     /// The workspaces anything was written for.
     pub fn workspaces(&self) -> Vec<&Path> {
         let mut found: Vec<&Path> = self.records.iter().flat_map(Record::workspaces).collect();
@@ -267,6 +328,42 @@ mod tests {
         assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
         ledger.forget(Path::new("/a"));
         assert_eq!(ledger, Ledger::default());
+    }
+
+    #[test]
+    fn events_stay_as_long_as_their_registration() {
+        let mut ledger = Ledger::default();
+        let event = |agent, workspace: Option<&str>| RegisteredEvent {
+            agent,
+            workspace: workspace.map(PathBuf::from),
+            event: "stop".to_owned(),
+        };
+        ledger.put(record("/a", None));
+        for event in [
+            event(AgentId::Claude, None),
+            event(AgentId::Claude, None),
+            event(AgentId::Claude, Some("/w")),
+            event(AgentId::Codex, None),
+        ] {
+            ledger.registered(event);
+        }
+        assert_eq!(ledger.events.len(), 3);
+        assert_eq!(ledger.events_of(AgentId::Claude, Some(Path::new("/w"))).collect::<Vec<_>>(), ["stop"]);
+        assert_eq!(ledger.events_of(AgentId::Codex, Some(Path::new("/w"))).count(), 0);
+        ledger.forget_events_without_records();
+        assert_eq!(ledger.events, [event(AgentId::Claude, None)]);
+    }
+
+    #[test]
+    fn a_workspace_is_known_by_being_named_or_written_to() {
+        let mut ledger = Ledger::default();
+        assert!(!ledger.has_run_in(Path::new("/w")));
+        ledger.put(record("/a", Some("/w")));
+        assert!(ledger.has_run_in(Path::new("/w")));
+        ledger.ran_in(Path::new("/v"));
+        ledger.ran_in(Path::new("/v"));
+        assert_eq!(ledger.synchronised, [PathBuf::from("/v")]);
+        assert_eq!(ledger.workspaces(), [Path::new("/w")]);
     }
 
     #[test]

@@ -6,6 +6,6 @@ mod reconcile;
 mod tree;
 
 pub use fingerprint::{Fingerprint, fingerprint};
-pub use ledger::{Ledger, Record, Written, WrittenEntry};
+pub use ledger::{Ledger, Record, RegisteredEvent, Written, WrittenEntry};
 pub use reconcile::{Completeness, ToggleChange, reconcile};
 pub use tree::{Commit, SkillFile, SkillTree};

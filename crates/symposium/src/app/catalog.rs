@@ -107,9 +107,7 @@ fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> S
 
 /// Finds out what applies in the workspace of the call.
 pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
-    // Without a project configuration everything that matches is on.
-    let default = context.project_config.is_none() || context.settings.sync_default.value;
-    let toggles = Toggles { skills: &context.settings.skills, default };
+    let toggles = Toggles { skills: &context.settings.skills, default: context.new_extensions_are_on() };
     let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &toggles));
     block_hidden_text(context, catalog, &mut selection);
     selection

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use symposium_io::cargo::{self, Boundary, Located};
-use symposium_io::{env, fs};
+use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
+use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::toggle::Workflows;
 
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -46,6 +47,8 @@ pub(crate) struct Context {
     pub(crate) extra_sources: Vec<PathBuf>,
     /// Configuration files that cannot be understood, so that what they say is unknown.
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
+    /// When this began, in nanoseconds since 1970: what changed later was perhaps read before it changed.
+    pub(crate) started: i64,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -67,17 +70,37 @@ impl Context {
         printer: Printer,
         extra_sources: &[PathBuf],
     ) -> Result<Self, CliError> {
-        let home = env::home();
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        let ours = ours.map(|ours| cwd.join(ours));
+        let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
+        Self::build(ours, printer, extra, |boundary| cargo::locate(&cwd, boundary))
+    }
+
+    /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked
+    /// for. Our files are in `ours`, when that is given.
+    pub(crate) fn load_silently(workspace: Option<&Path>, ours: Option<&Path>) -> Result<Self, CliError> {
+        let ours = ours.map(|ours| env::current_dir().unwrap_or_default().join(ours));
+        Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at))
+    }
+
+    fn build(
+        ours: Option<PathBuf>,
+        printer: Printer,
+        extra_sources: Vec<PathBuf>,
+        locate: impl FnOnce(&Boundary) -> Option<Located>,
+    ) -> Result<Self, CliError> {
+        let started = clock::precisely();
+        let home = env::home();
+        let is_chosen = ours.is_some();
         let mut variables = env::directory_variables();
         if let Some(ours) = ours {
-            variables.symposium_home = Some(cwd.join(ours).into_os_string());
+            variables.symposium_home = Some(ours.into_os_string());
         }
         let directories = resolve_directories(&variables)?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
-        let workspace = cargo::locate(&cwd, &boundary);
+        let workspace = locate(&boundary);
         let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
         let project_config = project_config.filter(|path| fs::exists(path));
 
@@ -111,8 +134,9 @@ impl Context {
             workspace,
             boundary,
             project_config,
-            extra_sources: extra_sources.iter().map(|path| cwd.join(path)).collect(),
+            extra_sources,
             broken_configs,
+            started,
             partial: Cell::new(false),
         };
         context.report(&findings);
@@ -120,7 +144,7 @@ impl Context {
             let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
             context.printer.hint(&format!("{}: {message}", path.display()));
         }
-        if ours.is_none() && env::symposium_home_is_ignored() {
+        if !is_chosen && env::symposium_home_is_ignored() {
             context.printer.warning("SYMPOSIUM_HOME is not an absolute path, so it is ignored");
         }
         Ok(context)
@@ -162,7 +186,9 @@ impl Context {
         for ours in ["ledger.json", "lock"] {
             let _ = fs::remove_file(&directories.config.join(ours));
         }
-        let _ = fs::remove_tree(&directories.plugin_sources());
+        for made in [directories.plugin_sources(), directories.plans(), directories.sessions()] {
+            let _ = fs::remove_tree(&made);
+        }
         logging::remove_all(&directories.logs);
         fs::remove_empty_dirs(&[directories.cache.clone(), directories.logs.clone(), plugins]);
         // A directory the user chose by our own variable is the user's. Those of XDG are only where ours are made.
@@ -233,10 +259,25 @@ impl Context {
 
     /// The workspace's crates; `None` outside any.
     pub(crate) fn crates(&self) -> Option<CrateSet> {
-        let cargo::WorkspaceCrates { crates, findings, .. } = cargo::read(self.root()?, &self.boundary);
-        tracing::info!(crates = crates.crates().len(), lock = ?crates.lock(), "read workspace");
-        self.report(&findings);
-        Some(crates)
+        self.workspace_crates().map(|workspace| workspace.crates)
+    }
+
+    /// The workspace's crates and what else its manifests say; `None` outside any.
+    pub(crate) fn workspace_crates(&self) -> Option<WorkspaceCrates> {
+        let workspace = cargo::read(self.root()?, &self.boundary);
+        tracing::info!(crates = workspace.crates.crates().len(), lock = ?workspace.crates.lock(), "read workspace");
+        self.report(&workspace.findings);
+        Some(workspace)
+    }
+
+    /// Which plugins' workflows are on.
+    pub(crate) fn workflows(&self) -> Workflows<'_> {
+        Workflows { toggles: &self.settings.workflows, default: self.new_extensions_are_on() }
+    }
+
+    /// Whether an extension that no toggle names is on. Without a project configuration everything that matches is.
+    pub(crate) fn new_extensions_are_on(&self) -> bool {
+        self.project_config.is_none() || self.settings.sync_default.value
     }
 
     /// Shows findings in full; an error among them means that something could not be done.

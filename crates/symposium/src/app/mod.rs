@@ -5,6 +5,8 @@ pub(crate) mod context;
 pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod guidance;
+pub(crate) mod hook_check;
+pub(crate) mod plan;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 pub(crate) mod sync;

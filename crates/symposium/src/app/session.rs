@@ -2,22 +2,28 @@
 
 use std::borrow::Cow;
 
-use symposium_model::catalog::PluginKind;
+use symposium_model::catalog::{Catalog, PluginKind};
 use symposium_model::scan;
+use symposium_model::select::Selection;
+use symposium_model::toggle::Workflows;
 
 use super::catalog;
 use super::context::Context;
 
-/// The `session-start-context` of every active plugin that is not switched off, safe to hand to an agent.
+/// The `session-start-context` of every active plugin that is not switched off, for whoever asks for nothing else.
 pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let crates = context.crates();
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let off = |name: &str| context.settings.workflows.iter().any(|toggle| toggle.key == name && !toggle.on);
+    texts(&context.workflows(), &catalog, &selection)
+}
+
+/// The `session-start-context` of every active plugin that is not switched off, safe to hand to an agent.
+pub(crate) fn texts(workflows: &Workflows<'_>, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let mut texts = Vec::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
-        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
-        if loaded.kind != PluginKind::Manifest || off(&loaded.plugin.name) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        if loaded.kind != PluginKind::Manifest || !workflows.plugin_is_on(source.spec.rank, &loaded.plugin.name) {
             continue;
         }
         let text = loaded.plugin.session_start_context.as_deref().map(|text| scan::clean(text.trim()));

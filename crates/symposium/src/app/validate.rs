@@ -12,6 +12,7 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::skill::SKILL_FILE;
 use symposium_model::{scan, skill};
 
+use super::hook_check::{self, Note};
 use crate::ui::error::CliError;
 
 /// One file that was checked.
@@ -22,6 +23,8 @@ pub(crate) struct Item {
     pub(crate) name: Option<String>,
     /// What was found.
     pub(crate) findings: Vec<Diagnostic>,
+    /// What is worth knowing besides.
+    pub(crate) notes: Vec<Note>,
     /// What kind of file it is.
     kind: Kind,
     /// Its text, to point into.
@@ -44,10 +47,12 @@ impl Item {
         self.findings.iter().filter(move |found| found.severity == severity)
     }
 
+    fn of_file(path: String, kind: Kind, text: String) -> Self {
+        Self { path, name: None, findings: Vec::new(), notes: Vec::new(), kind, text, crates: Vec::new() }
+    }
+
     fn left_out(finding: Diagnostic) -> Self {
-        let path = finding.path.clone();
-        let findings = vec![finding];
-        Self { path, name: None, findings, kind: Kind::Other, text: String::new(), crates: Vec::new() }
+        Self { findings: vec![finding.clone()], ..Self::of_file(finding.path, Kind::Other, String::new()) }
     }
 }
 
@@ -176,12 +181,14 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
     // Skills get a stricter check of their own below.
     let findings = findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned().collect();
     let text = tree.read_text(manifest, MAX_SKILL).unwrap_or_default();
-    let mut item = Item { path, name: None, findings, kind: Kind::Manifest, text, crates: Vec::new() };
+    let mut item = Item { findings, ..Item::of_file(path, Kind::Manifest, text) };
     let mut items = Vec::new();
     if let Some(loaded) = plugin {
         let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
         item.crates = atoms.filter_map(|atom| atom.name()).map(ToString::to_string).collect();
         item.name = Some(loaded.plugin.name.clone());
+        item.notes = hook_check::notes(&item.text, &loaded.plugin);
+        item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin));
         let grouped = plugin_skills(tree, manifest, &loaded.plugin);
         items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));
         if !directory.is_empty() {
@@ -201,8 +208,7 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
 fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
     let file = if directory.is_empty() { SKILL_FILE.to_owned() } else { format!("{directory}/{SKILL_FILE}") };
     let path = tree.shown(&file);
-    let mut item =
-        Item { path, name: None, findings: Vec::new(), kind: Kind::Skill, text: String::new(), crates: Vec::new() };
+    let mut item = Item::of_file(path, Kind::Skill, String::new());
     match tree.read_text(&file, MAX_SKILL) {
         Ok(text) => item.text = text,
         Err(error) => {

@@ -79,6 +79,13 @@ pub(crate) enum Command {
     /// Show every extension, where it comes from, its state and the agents it is installed for.
     Status,
     /// Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not.
+    ///
+    /// Nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
+    ///
+    /// OpenCode loads no plugin before npm has installed a package of its own. Where that is missing, and OpenCode is
+    /// named with `--agent`, it is started in an empty home with a plugin that ends it at once, for at most ten seconds,
+    /// to see how long it takes. It begins no session and touches none of your files, but it may use the network; with
+    /// `--offline` it is not started.
     Doctor {
         /// An agent; those you configured when absent.
         #[arg(long, value_name = "NAME")]

@@ -5,8 +5,8 @@ use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
 use crate::app::context::Context;
-use crate::app::detect;
-use crate::app::doctor::{Examination, Weight, examine};
+use crate::app::detect::{self, Presence};
+use crate::app::doctor::{Examination, Measure, Weight, examine};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -22,8 +22,12 @@ struct Document {
 struct Row {
     name: &'static str,
     installed: bool,
+    /// What shows that it is there: its `program`, only a `directory`, or `nothing`.
+    found: &'static str,
     version: Option<String>,
     answered_in_ms: Option<f64>,
+    /// How long the agent took to load a plugin, where that was measured.
+    plugin_loaded_in_ms: Option<f64>,
     instructions: Vec<String>,
     findings: Vec<FindingRow>,
 }
@@ -35,9 +39,22 @@ struct FindingRow {
     fix: String,
 }
 
+/// Whether an agent may be started that uses the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Network {
+    /// It may.
+    Allowed,
+    /// Not in this call.
+    OffLimits,
+}
+
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: &[String]) -> Result<Exit, CliError> {
+pub(super) fn run(context: &Context, named: &[String], network: Network) -> Result<Exit, CliError> {
     let named = super::init::parse_agents(named)?;
+    let measure = match network {
+        Network::Allowed if !named.is_empty() => Measure::Start,
+        Network::Allowed | Network::OffLimits => Measure::Look,
+    };
     let mut agents: Vec<AgentId> = if named.is_empty() {
         let mut agents = context.user_agents();
         agents.extend(context.project_agents());
@@ -48,7 +65,7 @@ pub(super) fn run(context: &Context, named: &[String]) -> Result<Exit, CliError>
     };
     agents.sort();
     agents.dedup();
-    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent)).collect();
+    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent, measure)).collect();
     match context.printer.answer {
         Answer::Json => {
             context.printer.json(&Document { version: 1, agents: examinations.iter().map(row).collect() });
@@ -69,9 +86,15 @@ fn word(weight: Weight) -> &'static str {
 fn row(found: &Examination) -> Row {
     Row {
         name: found.agent.name(),
-        installed: found.program.is_some(),
+        installed: matches!(found.presence, Presence::Program(_)),
+        found: match found.presence {
+            Presence::Program(_) => "program",
+            Presence::Directory(_) => "directory",
+            Presence::Nowhere => "nothing",
+        },
         version: found.version.clone(),
         answered_in_ms: found.answered_in.map(|took| took.as_secs_f64() * 1000.0),
+        plugin_loaded_in_ms: found.loaded_in.map(|took| took.as_secs_f64() * 1000.0),
         instructions: found.instructions.iter().map(|path| path.display().to_string()).collect(),
         findings: found
             .findings
@@ -92,10 +115,11 @@ fn text(examinations: &[Examination]) -> Text {
     }
     let mut text = Text::default();
     for found in examinations {
-        let installed = match (&found.program, &found.version) {
-            (None, _) => "not installed".to_owned(),
-            (Some(_), Some(version)) => format!("installed, {version}"),
-            (Some(_), None) => "installed".to_owned(),
+        let installed = match (&found.presence, &found.version) {
+            (Presence::Program(_), Some(version)) => format!("installed, {version}"),
+            (Presence::Program(_), None) => "installed".to_owned(),
+            (Presence::Directory(_), _) => "used (directory only, program not found on PATH)".to_owned(),
+            (Presence::Nowhere, _) => "not found".to_owned(),
         };
         text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
         for finding in &found.findings {
@@ -104,6 +128,9 @@ fn text(examinations: &[Examination]) -> Text {
         }
         for path in &found.instructions {
             text = text.dim(format!("  also reads {}", path.display())).end();
+        }
+        if let Some(took) = found.loaded_in {
+            text = text.line(format!("  a plugin was loaded {:.1} s after the start", took.as_secs_f64()));
         }
         if let Some(took) = found.answered_in {
             text = text.line(format!("  a test event was answered in {:.1} ms", took.as_secs_f64() * 1000.0));

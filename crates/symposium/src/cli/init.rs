@@ -12,6 +12,7 @@ use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
 use crate::app::detect;
+use crate::app::sync::desired::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -52,7 +53,13 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     let in_project = project && context.root().is_some();
     let exit = synchronize(
         &mut context,
-        Extent { workspace: in_project, agent: true, home_only: !project, mode, restore: &[] },
+        Extent {
+            workspace: in_project,
+            agent: true,
+            sweep: if project { Sweep::UserAndWorkspace } else { Sweep::User },
+            mode,
+            restore: &[],
+        },
         configured,
     )?;
     if mode == Mode::Write && printer.answer == Answer::Human {

@@ -14,7 +14,7 @@ mod report;
 mod skill;
 mod start;
 mod status;
-mod sync;
+pub(crate) mod sync;
 mod toggle;
 mod uninstall;
 mod why;
@@ -86,7 +86,8 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         }
         Command::Doctor { agent } => {
             let context = Context::load(printer, &global.source)?;
-            doctor::run(&context, &agent).map(|exit| context.closing(exit))
+            let network = if global.offline { doctor::Network::OffLimits } else { doctor::Network::Allowed };
+            doctor::run(&context, &agent, network).map(|exit| context.closing(exit))
         }
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 
+use crate::app::hook_check::Note;
 use crate::app::validate::Item;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -52,12 +53,21 @@ struct ItemRow {
     name: Option<String>,
     errors: Vec<Row>,
     warnings: Vec<Row>,
+    notes: Vec<NoteRow>,
+}
+
+#[derive(Serialize)]
+struct NoteRow {
+    hook: String,
+    line: usize,
+    message: String,
 }
 
 /// Shows what a check found; errors make the answer no, and so does having found nothing to check.
 pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str) -> Result<Exit, CliError> {
     let count = |severity| items.iter().map(|item| item.of(severity).count()).sum::<usize>();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let notes: usize = items.iter().map(|item| item.notes.len()).sum();
     match printer.answer {
         Answer::Json => {
             let items = items.iter().map(|item| ItemRow {
@@ -65,16 +75,20 @@ pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str)
                 name: item.name.clone(),
                 errors: item.of(Severity::Error).map(row).collect(),
                 warnings: item.of(Severity::Warning).map(row).collect(),
+                notes: item.notes.iter().map(note_row).collect(),
             });
             printer.json(&Document { version: 1, items: items.collect() });
         }
         Answer::Human if items.is_empty() => {}
         Answer::Human => {
             printer.findings(items.iter().flat_map(|item| &item.findings));
+            printer.text(&notes_text(items));
             let files = plural(items.len(), "file");
-            let summary = match (errors, warnings) {
-                (0, 0) => format!("{files} checked, nothing to report"),
-                _ => format!("{files} checked: {}, {}", plural(errors, "error"), plural(warnings, "warning")),
+            let counted = || format!("{}, {}", plural(errors, "error"), plural(warnings, "warning"));
+            let summary = match (errors, warnings, notes) {
+                (0, 0, 0) => format!("{files} checked, nothing to report"),
+                (_, _, 0) => format!("{files} checked: {}", counted()),
+                (_, _, notes) => format!("{files} checked: {}, {}", counted(), plural(notes, "note")),
             };
             printer.text(&Text::default().line(summary));
         }
@@ -83,6 +97,21 @@ pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str)
         return Err(CliError::no(nothing).hint(hint));
     }
     Ok(if errors == 0 { Exit::Ok } else { Exit::No })
+}
+
+fn note_row(note: &Note) -> NoteRow {
+    NoteRow { hook: note.hook.clone(), line: note.line, message: note.message.clone() }
+}
+
+/// One line for each note, and an empty one behind them.
+fn notes_text(items: &[Item]) -> Text {
+    let mut text = Text::default();
+    for item in items {
+        for note in &item.notes {
+            text = text.strong("note").line(format!(": {}:{}: {}", item.path, note.line, note.message));
+        }
+    }
+    if items.iter().any(|item| !item.notes.is_empty()) { text.end() } else { text }
 }
 
 fn plural(count: usize, word: &str) -> String {

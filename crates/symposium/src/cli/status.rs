@@ -61,11 +61,11 @@ pub(super) fn run(context: &Context) -> Exit {
         if !plugin.has_workflow() {
             continue;
         }
-        let off = context.settings.workflows.iter().any(|toggle| toggle.key == plugin.name && !toggle.on);
-        let state = match (verdict.shadowed_by.is_some(), off) {
+        let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
+        let state = match (verdict.shadowed_by.is_some(), on) {
             (true, _) => "conflict",
-            (false, true) => "off",
-            (false, false) => "on",
+            (false, true) => "on",
+            (false, false) => "off",
         };
         rows.push(Row {
             name: plugin.name.clone(),

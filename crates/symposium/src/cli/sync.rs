@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use symposium_model::diagnostic::Diagnostic;
 use symposium_model::nearest::nearest;
 use symposium_model::sync::Completeness;
 
@@ -10,8 +11,9 @@ use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::sync::desired::{self, Desired};
-use crate::app::sync::difference::{Sweep, compare};
+use crate::app::plan::{self, NotWritten, hooks};
+use crate::app::sync::desired::{self, Desired, Sweep};
+use crate::app::sync::difference::compare;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -19,22 +21,22 @@ use crate::ui::printer::{Answer, Printer};
 
 /// What a run covers and whether it writes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent<'e> {
+pub(crate) struct Extent<'e> {
     /// The toggles of the project.
-    pub(super) workspace: bool,
+    pub(crate) workspace: bool,
     /// What agents read.
-    pub(super) agent: bool,
-    /// Whether the project is left alone, so that only what is in the home directory counts.
-    pub(super) home_only: bool,
+    pub(crate) agent: bool,
+    /// Whose files are kept in step: outside a workspace only the user's can be.
+    pub(crate) sweep: Sweep,
     /// Whether anything is written.
-    pub(super) mode: Mode,
+    pub(crate) mode: Mode,
     /// Skills to put back even if they were edited.
-    pub(super) restore: &'e [String],
+    pub(crate) restore: &'e [String],
 }
 
 /// Whether anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// It is.
     Write,
     /// It is only shown.
@@ -58,7 +60,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
     let extent = Extent {
         workspace: both || args.workspace,
         agent: both || args.agent || !args.restore.is_empty(),
-        home_only: false,
+        sweep: Sweep::UserAndWorkspace,
         mode,
         restore: &args.restore,
     };
@@ -68,14 +70,15 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
 /// has done already and belongs into its report.
-pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
+pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
     let mut ledger = match extent.mode {
         Mode::Write => ledger_file::read_to_write(context),
         Mode::DryRun | Mode::Check => ledger_file::read(context),
     };
-    let crates = context.crates();
+    let workspace = context.workspace_crates();
+    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read(context);
-    let mut selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let mut selection = catalog::select_for(context, &catalog, crates);
     let completeness = workspace::completeness(context, &catalog);
     let mut comparison = Comparison::default();
     if extent.workspace
@@ -83,7 +86,7 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     {
         if let Step::Configure { text, .. } = &action.step {
             context.assume(symposium_model::config::Scope::Project, text);
-            selection = catalog::select_for(context, &catalog, crates.as_ref());
+            selection = catalog::select_for(context, &catalog, crates);
         }
         comparison.actions.push(action);
     }
@@ -93,18 +96,21 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
         }
-        let servers = catalog::with_facts(context, &catalog, crates.as_ref(), |facts| {
-            desired::plugin_servers(context, &catalog, &selection, facts)
+        let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
+            let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
+            (desired::plugin_servers(context, &catalog, &selection, facts), hooks::extra_events(&hooks))
         });
+        wanted.handled = handled;
         desired::registrations(context, &ledger, &servers, &mut wanted);
-        let sweep = if extent.home_only || context.root().is_none() { Sweep::User } else { Sweep::UserAndWorkspace };
+        let sweep = if context.root().is_none() { Sweep::User } else { extent.sweep };
         match sweep {
-            Sweep::UserAndWorkspace => {
+            Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
                 desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
             }
-            Sweep::User => wanted.files.retain(|file| file.workspace.is_none()),
+            Sweep::User => {}
         }
+        wanted.retain(sweep);
         let found = compare(context, &wanted, &ledger, sweep, completeness, extent.restore);
         check_restored(context, extent.restore, &wanted, &found)?;
         comparison.actions.extend(found.actions);
@@ -122,7 +128,22 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     }
     match extent.mode {
         Mode::Write => {
-            let failures = apply::apply(context, &mut comparison, &mut ledger)?;
+            for event in wanted.events {
+                ledger.registered(event);
+            }
+            if let Some(root) = context.root().filter(|_| extent.sweep != Sweep::User) {
+                ledger.ran_in(root);
+            }
+            let mut failures = apply::apply(context, &mut comparison, &mut ledger)?;
+            let plans = plan::compile(plan::Input {
+                context,
+                catalog: &catalog,
+                selection: &selection,
+                crates: workspace.as_ref(),
+                ledger: &ledger,
+            });
+            failures.extend(plan::write(context, &plans).err().and_then(unwritten));
+            warnings.extend(plans.warnings);
             comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &warnings, Tense::Done);
             context.report(&failures);
@@ -137,6 +158,19 @@ pub(super) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         Mode::Check => {
             actions::show(context, &comparison, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
+        }
+    }
+}
+
+fn unwritten(error: NotWritten) -> Option<Diagnostic> {
+    match error {
+        // What is wrong with it was shown.
+        NotWritten::BrokenConfiguration(_) => None,
+        NotWritten::File(error) => {
+            let message = format!("What hooks have to know could not be written: {}", error.kind);
+            let help =
+                "make the directory writable, and run the command again; until then every hook finds it out anew";
+            Some(Diagnostic::error(error.path.display().to_string(), message).help(help))
         }
     }
 }

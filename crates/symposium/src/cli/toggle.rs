@@ -8,6 +8,7 @@ use symposium_model::select::{Selection, SkillState};
 use super::args::{Global, WritingArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::catalog;
+use crate::app::sync::desired::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -45,7 +46,13 @@ pub(super) fn run(
     let known = known_keys(&catalog, &selection);
     let edits = match what {
         What::All => {
-            known.iter().filter(|(key, _)| !key.contains('/')).map(|(key, table)| edit(*table, key, on)).collect()
+            // What somebody chose for a part of an extension would speak louder than the choice for the whole.
+            let chosen = |key: &String| {
+                let settings = &context.settings;
+                settings.skills.iter().chain(&settings.workflows).any(|toggle| toggle.key == *key)
+            };
+            let keys = known.iter().filter(|(key, _)| !key.contains('/') || chosen(key));
+            keys.map(|(key, table)| edit(*table, key, on)).collect()
         }
         What::Names(names) => edits(names, &known, on)?,
     };
@@ -67,7 +74,7 @@ pub(super) fn run(
         configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let extent = Extent { workspace: true, agent: true, home_only: false, mode, restore: &[] };
+    let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
     let exit = synchronize(&mut context, extent, configured)?;
     Ok(context.closing(exit))
 }

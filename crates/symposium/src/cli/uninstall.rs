@@ -10,6 +10,7 @@ use symposium_model::sync::Ledger;
 use super::actions::{self, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
+use crate::app::plan;
 use crate::app::sync::difference::{let_go, take_back};
 use crate::app::sync::unrecorded::take_back_unrecorded;
 use crate::app::sync::{Comparison, Notice, apply, ledger_file};
@@ -61,6 +62,9 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         Notice::Foreign { .. } | Notice::Shared { .. } | Notice::Unusable(_) => None,
     });
     comparison.gone.extend(edited);
+    forget(&context, &mut ledger, |workspace| {
+        !fs::exists(workspace) || (project && (args.all || Some(workspace) == context.root()))
+    });
     let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     let elsewhere: Vec<PathBuf> = ledger
         .workspaces()
@@ -81,6 +85,16 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         remove_own_directories(&context, &ledger, named);
     }
     Ok(context.closing(Exit::Ok))
+}
+
+/// Drops what is kept about workspaces besides what was written there.
+fn forget(context: &Context, ledger: &mut Ledger, is_over: impl Fn(&Path) -> bool) {
+    let known = ledger.synchronised.iter().map(PathBuf::as_path).chain(ledger.workspaces()).chain(context.root());
+    let over: Vec<PathBuf> = known.filter(|workspace| is_over(workspace)).map(Path::to_owned).collect();
+    for workspace in &over {
+        plan::remove(context, workspace);
+    }
+    ledger.synchronised.retain(|workspace| !over.contains(workspace));
 }
 
 fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> Result<(), CliError> {

@@ -43,9 +43,10 @@ fn prune(directory: &Path) {
     }
 }
 
-/// Removes every log of ours.
+/// Removes every log of ours, the trail of the hook with them.
 pub(crate) fn remove_all(directory: &Path) {
-    for log in logs(directory) {
+    let trail = symposium_hook::trail_files().map(str::to_owned);
+    for log in logs(directory).into_iter().chain(trail) {
         let _ = fs::remove_file(&directory.join(log));
     }
 }

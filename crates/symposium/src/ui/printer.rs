@@ -16,7 +16,7 @@ use super::text::{Text, severity_style};
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
-    /// Nothing: whoever started us may never read stderr, and a full pipe would stop us.
+    /// Nothing, and no answer either: whoever started us may never read what we say, and a full pipe would stop us.
     Silent,
     /// Only errors.
     Quiet,
@@ -49,15 +49,25 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
+    /// One that prints nothing at all.
+    pub(crate) fn silent() -> Self {
+        Self { verbosity: Verbosity::Silent, answer: Answer::Human, color: ColorChoice::Never }
+    }
+
     /// Prints the answer as text.
     pub(crate) fn text(self, text: &Text) {
+        if self.verbosity == Verbosity::Silent {
+            return;
+        }
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
         let _ = out.write_all(text.styled().as_bytes()).and_then(|()| out.flush());
     }
 
     /// Prints the answer as one JSON document.
-    #[expect(clippy::unused_self, reason = "all output goes through a printer")]
     pub(crate) fn json(self, document: &impl Serialize) {
+        if self.verbosity == Verbosity::Silent {
+            return;
+        }
         // A document that cannot be made is a bug of ours, and our own types always can.
         let Ok(mut document) = serde_json::to_value(document) else { return };
         clean(&mut document);
@@ -68,8 +78,10 @@ impl Printer {
     }
 
     /// Prints bytes made for another program.
-    #[expect(clippy::unused_self, reason = "all output goes through a printer")]
     pub(crate) fn raw(self, bytes: &[u8]) {
+        if self.verbosity == Verbosity::Silent {
+            return;
+        }
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
@@ -107,6 +119,9 @@ impl Printer {
 
     /// Prints findings with their excerpts as the answer.
     pub(crate) fn findings<'d>(self, findings: impl IntoIterator<Item = &'d Diagnostic>) {
+        if self.verbosity == Verbosity::Silent {
+            return;
+        }
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
         for finding in findings {
             let _ = writeln!(out, "{}", diagnostic::render(finding));

@@ -81,10 +81,33 @@ fn comments_in_claudes_settings() {
 fn a_missing_program_and_a_missing_registration() {
     let context = machine(&[]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
-    finds(&context, "claude", "Claude Code is not on PATH", "install it");
+    finds(&context, "claude", "Claude Code was not found: `claude` is not on PATH", "install it");
     std::fs::remove_file(context.root().join("home/.claude/settings.json")).unwrap();
     finds(&context, "claude", "Not registered: there is no", "symposium sync");
     finds(&context, "codex", "Codex CLI is not configured", "symposium init --agent codex");
+}
+
+#[test]
+fn a_program_a_directory_and_nothing_are_told_apart() {
+    let context = machine(&["goose"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose"]).expect(0);
+    let check = |found: &str, installed: bool, line: &str, agent: &str| {
+        let (row, _) = findings(&context, agent);
+        assert_eq!((row["found"].clone(), row["installed"].clone()), (found.into(), installed.into()), "{agent}");
+        let shown = context.invoke(&["doctor", "--agent", agent]).stdout;
+        assert_eq!(shown.lines().next(), Some(line));
+    };
+    check("program", true, "Goose: installed, 9.9.9 (stub)", "goose");
+    // `~/.claude` is there, but all that is in it is ours.
+    check("nothing", false, "Claude Code: not found", "claude");
+    std::fs::create_dir(context.root().join("home/.claude/projects")).unwrap();
+    check("directory", false, "Claude Code: used (directory only, program not found on PATH)", "claude");
+    finds(
+        &context,
+        "claude",
+        "seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH",
+        "put it on PATH",
+    );
 }
 
 #[test]
@@ -99,16 +122,66 @@ fn a_stale_path() {
     assert!(!findings(&context, "claude").1.iter().any(|line| line.starts_with("error")));
 }
 
+/// What Codex records when the person trusts the handlers in its file, for these events: key and hash.
+fn codex_record(context: &TestContext, events: &[(&str, &str)], change: impl Fn(String) -> String) -> String {
+    let path = context.root().join("home/.codex/hooks.json");
+    let hooks: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let record = events.iter().map(|(event, label)| {
+        let command = hooks["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+        let handler = serde_json::json!({"async": false, "command": change(command), "timeout": 60, "type": "command"});
+        let hashed = serde_json::json!({"event_name": label, "hooks": [handler]}).to_string();
+        let hash = symposium_model::sync::fingerprint(hashed.as_bytes());
+        format!("[hooks.state.\"{}:{label}:0:0\"]\ntrusted_hash = \"sha256:{}\"\n", path.display(), hash.as_str())
+    });
+    record.collect()
+}
+
+const CODEX_EVENTS: [(&str, &str); 4] = [
+    ("SessionStart", "session_start"),
+    ("UserPromptSubmit", "user_prompt_submit"),
+    ("PreToolUse", "pre_tool_use"),
+    ("PostToolUse", "post_tool_use"),
+];
+
 #[test]
-fn codex_trust_pending() {
+fn codex_trust_is_told_handler_by_handler() {
     let context = machine(&["codex"]);
     context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
-    finds(&context, "codex", "waits for you to trust the hooks", "start it once");
-    let hooks = context.root().join("home/.codex/hooks.json");
-    edit(&context, ".codex/config.toml", |text| {
-        format!("{text}\n[hooks.state.\"{}:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:x\"\n", hooks.display())
-    });
-    assert!(!findings(&context, "codex").1.iter().any(|line| line.contains("trust")));
+    let config = context.root().join("home/.codex/config.toml");
+    let before = std::fs::read_to_string(&config).unwrap();
+    let as_it_is = |command: String| command;
+    let record = |text: String| std::fs::write(&config, format!("{before}\n{text}")).unwrap();
+
+    finds(&context, "codex", "hooks.json: PostToolUse, PreToolUse, SessionStart, UserPromptSubmit", "start it once");
+    record(codex_record(&context, &CODEX_EVENTS[..3], as_it_is));
+    finds(&context, "codex", "has not been told to trust the hooks in", "start it once");
+    finds(&context, "codex", "hooks.json: PostToolUse |", "start it once");
+    record(codex_record(&context, &CODEX_EVENTS, as_it_is));
+    assert_eq!(findings(&context, "codex").1, Vec::<String>::new());
+
+    let older = codex_record(&context, &CODEX_EVENTS[..1], |command| command.replace("exec", "run"));
+    record(older + &codex_record(&context, &CODEX_EVENTS[1..], as_it_is));
+    finds(&context, "codex", "an earlier form of the hooks in", "start it once");
+    finds(&context, "codex", "hooks.json: SessionStart |", "start it once");
+
+    record(codex_record(&context, &CODEX_EVENTS, as_it_is) + "enabled = false\n");
+    finds(
+        &context,
+        "codex",
+        "was told not to run the hooks in",
+        "remove `enabled = false` from their entries in .codex/config.toml",
+    );
+    finds(&context, "codex", "hooks.json: PostToolUse |", "`enabled = false`");
+}
+
+#[test]
+fn a_project_that_codex_was_told_not_to_trust() {
+    let context = machine(&["codex"]);
+    context.invoke(&["init", "--yes", "--project", "--agent", "codex"]).expect(0);
+    let distrusted = format!("[projects.\"{}\"]\ntrust_level = \"untrusted\"\n", context.workspace().display());
+    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
+    std::fs::write(context.root().join("home/.codex/config.toml"), distrusted).unwrap();
+    finds(&context, "codex", "was told not to trust", "trust_level");
 }
 
 #[test]
@@ -137,6 +210,11 @@ fn rtks_own_hook_and_a_duplicate_of_ours() {
     finds(&context, "claude", "PreToolUse is registered 2 times", "symposium sync");
     context.invoke(&["sync"]).expect(0);
     assert!(!findings(&context, "claude").1.iter().any(|line| line.contains("times")));
+    edit(&context, ".claude/settings.json", |text| {
+        let copy = "{\"type\": \"command\", \"command\": \"symposium hook claude stop\"}";
+        text.replacen("\"hooks\": {", &format!("\"hooks\": {{\"Stop\": [{{\"hooks\": [{copy}, {copy}]}}],"), 1)
+    });
+    finds(&context, "claude", "Stop is registered 2 times", "symposium sync");
 }
 
 #[test]
@@ -146,4 +224,102 @@ fn a_project_registration_from_a_subdirectory_without_the_program_on_path() {
     finds(&context, "claude", "calls `symposium`, which is not on PATH", "install it");
     let output = context.invoke_in(&context.workspace().join("src"), &["doctor", "--agent", "claude"]);
     assert!(output.stdout.contains("only when it is started in the root"), "{}", output.stdout);
+}
+
+#[test]
+fn comments_hide_neither_duplicates_nor_stale_paths_nor_trust() {
+    let context = machine(&["gemini"]);
+    context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
+    edit(&context, ".gemini/settings.json", |text| {
+        let copy = "{\"hooks\": [{\"type\": \"command\", \"command\": \"/gone/symposium hook gemini pre-tool-use\"}]}";
+        let text = text.replacen("\"BeforeTool\": [", &format!("\"BeforeTool\": [/* mine */ {copy}, "), 1);
+        format!("// my settings\n{text}")
+    });
+    finds(&context, "gemini", "BeforeTool is registered 2 times", "symposium sync");
+    finds(&context, "gemini", "calls `/gone/symposium`, which does not exist", "symposium sync");
+    let trusted = format!("{{ /* mine */ \"{}\": \"TRUST_FOLDER\" }}", context.workspace().display());
+    std::fs::write(context.root().join("home/.gemini/trustedFolders.json"), trusted).unwrap();
+    assert!(!findings(&context, "gemini").1.iter().any(|line| line.contains("trust")));
+}
+
+/// A machine with an OpenCode that notes its start and then does this.
+fn with_opencode(then: &str) -> TestContext {
+    let context = machine(&["opencode"]);
+    context.invoke(&["init", "--yes", "--agent", "opencode"]).expect(0);
+    let log = context.root().join("started");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && exec echo 9.9.9\n\
+         echo \"$* $HOME $XDG_CONFIG_HOME $OPENCODE_DISABLE_PROJECT_CONFIG $npm_config_userconfig\" > '{}'\n\
+         cat \"$HOME\"/.config/opencode/plugins/*.js >> '{0}'\n{then}\n",
+        log.display()
+    );
+    std::fs::write(context.root().join("bin/opencode"), script).unwrap();
+    context
+}
+
+fn started(context: &TestContext) -> Option<String> {
+    let log = context.root().join("started");
+    let text = std::fs::read_to_string(&log).ok();
+    let _ = std::fs::remove_file(log);
+    text
+}
+
+const WAITS: &str = "loads no plugin before npm has installed `@opencode-ai/plugin` in $ROOT/home/.config/opencode:";
+
+#[test]
+fn opencodes_wait_is_told_from_its_directories() {
+    let mut context = with_opencode("exit 0");
+    let waits = |context: &TestContext, args: &[&str]| {
+        let output = context.invoke(args);
+        assert_eq!(output.code, 0, "{}", output.stdout);
+        output.stdout.contains(WAITS) && output.stdout.contains("npm_config_fetch_retries=0")
+    };
+    assert!(waits(&context, &["doctor"]));
+    assert!(waits(&context, &["doctor", "--agent", "opencode", "--offline"]));
+    assert_eq!(started(&context), None, "only `--agent opencode` starts it");
+
+    context.set("npm_config_fetch_retries", "0");
+    assert!(!waits(&context, &["doctor"]));
+    context.set("npm_config_fetch_retries", "2");
+    assert!(waits(&context, &["doctor"]));
+
+    let directory = context.root().join("home/.config/opencode");
+    std::fs::create_dir(directory.join("node_modules")).unwrap();
+    assert!(waits(&context, &["doctor"]));
+    let lock = "{\"packages\": {\"\": {\"dependencies\": {\"@opencode-ai/plugin\": \"1.0.0\"}}}}";
+    std::fs::write(directory.join("package-lock.json"), lock).unwrap();
+    assert!(!waits(&context, &["doctor", "--agent", "opencode"]));
+    assert_eq!(started(&context), None, "there is nothing to measure");
+    std::fs::create_dir(context.root().join("home/.opencode")).unwrap();
+    let output = context.invoke(&["doctor"]).stdout;
+    assert!(output.contains("`@opencode-ai/plugin` in $ROOT/home/.opencode:"), "{output}");
+
+    context.write_config("config.toml", "[agent]\nname = \"opencode\"\n[agents.opencode]\nhooks = false\n");
+    assert!(!context.invoke(&["doctor"]).stdout.contains("npm"));
+}
+
+#[test]
+fn opencodes_wait_is_measured_in_an_empty_home() {
+    let context = with_opencode("sleep 0.2; echo symposium-probe-loaded");
+    std::fs::write(context.root().join("home/.npmrc"), "").unwrap();
+    let before = std::fs::read_dir(context.root().join("home/.config/opencode")).unwrap().count();
+    let (row, lines) = findings(&context, "opencode");
+    assert!(row["plugin_loaded_in_ms"].as_f64().unwrap() >= 200.0);
+    assert_eq!(lines, Vec::<String>::new());
+    let log = started(&context).unwrap();
+    let first: Vec<&str> = log.lines().next().unwrap().split(' ').collect();
+    let [debug, info, home, config, no_project, npm] = first[..] else { panic!("{log}") };
+    assert_eq!((debug, info, no_project), ("debug", "info", "1"));
+    assert_eq!(config, format!("{home}/.config"));
+    assert!(!home.starts_with(context.root().join("home").to_str().unwrap()), "{home}");
+    assert!(!std::path::Path::new(home).exists(), "the empty home is gone again");
+    assert_eq!(npm, context.root().join("home/.npmrc").to_str().unwrap());
+    assert!(log.contains("symposium-probe-loaded") && log.contains("process.exit(0)"), "{log}");
+    assert_eq!(std::fs::read_dir(context.root().join("home/.config/opencode")).unwrap().count(), before);
+}
+
+#[test]
+fn an_opencode_that_loads_no_plugin_cannot_be_measured() {
+    let context = with_opencode("echo unknown command; exit 1");
+    finds(&context, "opencode", "it could not be measured", "npm_config_fetch_retries=0");
 }

@@ -1,18 +1,366 @@
-//! `symposium hook`, as far as it goes: it never stands in an agent's way.
+//! `symposium hook AGENT EVENT`: one plugin, eight languages, and never in an agent's way.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use expect_test::expect_file;
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
 
 use crate::with_fixture;
 
+/// A plugin of the user that denies, rewrites, asks and tells.
+const GUARD: &str = r#"
+name = "guard"
+
+[[hooks]]
+name = "shell"
+event = "PreToolUse"
+matcher = "Bash"
+command = "./guard.sh"
+
+[[hooks]]
+name = "after"
+event = "PostToolUse"
+matcher = "Bash"
+command = '''sh -c "echo '{\"additionalContext\": \"after the tool\"}'"'''
+
+[[hooks]]
+name = "prompt"
+event = "UserPromptSubmit"
+command = "./prompt.sh"
+"#;
+
+const GUARD_SCRIPT: &str = r#"#!/bin/sh
+input=$(cat)
+case "$input" in
+  *'"command":"deny by exit"'*) echo "not this one" >&2; exit 2 ;;
+  *'"command":"deny by json"'*) echo '{"PreToolUse": {"decision": "deny", "reason": "nor this one", "additionalContext": "try ls"}}' ;;
+  *'"command":"ask"'*) echo '{"PreToolUse": {"decision": "ask", "reason": "really?"}}' ;;
+  *'"command":"rewrite"'*) echo '{"PreToolUse": {"updatedInput": {"command": "rewritten"}}}' ;;
+  *'"command":"allow and rewrite"'*) echo '{"PreToolUse": {"decision": "allow", "updatedInput": {"command": "rewritten"}}}' ;;
+  *'"command":"context"'*) echo '{"PreToolUse": {"additionalContext": "before the tool"}}' ;;
+esac
+"#;
+
+const PROMPT_SCRIPT: &str = r#"#!/bin/sh
+case "$(cat)" in
+  *refuse*) echo '{"decision": "deny", "reason": "not such a prompt"}' ;;
+  *) echo '{"additionalContext": "with the prompt"}' ;;
+esac
+"#;
+
+pub(crate) fn executable(context: &TestContext, path: &str, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    context.write_config(path, text);
+    let path = context.config_dir().join(path);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn with_guard() -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/guard/SYMPOSIUM.toml", GUARD);
+    executable(&context, "plugins/guard/guard.sh", GUARD_SCRIPT);
+    executable(&context, "plugins/guard/prompt.sh", PROMPT_SCRIPT);
+    context
+}
+
+/// A call of the shell, as an agent sends it.
+fn shell(agent: &str, context: &TestContext, command: &str) -> Value {
+    let cwd = context.workspace().display().to_string();
+    match agent {
+        "copilot" => {
+            json!({"sessionId": "s", "timestamp": 1, "cwd": cwd, "toolName": "bash", "toolArgs": {"command": command, "description": "d"}})
+        }
+        "gemini" => {
+            json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": "BeforeTool", "timestamp": "t",
+                "tool_name": "run_shell_command", "tool_input": {"command": command, "description": "d"}})
+        }
+        "opencode" => {
+            json!({"event": "pre-tool-use", "session_id": "s", "cwd": cwd, "tool": "bash", "args": {"command": command, "description": "d"}})
+        }
+        "goose" => {
+            json!({"event": "PreToolUse", "session_id": "s", "matcher_context": "shell", "tool_call_id": "1", "tool_name": "shell",
+                "tool_input": {"command": command, "description": "d"}, "working_dir": cwd})
+        }
+        "kiro" => {
+            json!({"hook_event_name": "preToolUse", "cwd": cwd, "tool_name": "execute_bash", "tool_input": {"command": command, "description": "d"}})
+        }
+        "cursor" => {
+            json!({"conversation_id": "s", "session_id": "s", "hook_event_name": "preToolUse", "cursor_version": "1", "cwd": cwd,
+                "tool_name": "Shell", "tool_input": {"command": command, "description": "d"}})
+        }
+        _ => {
+            json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": "PreToolUse",
+                "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": command, "description": "d"}})
+        }
+    }
+}
+
+fn prompt(agent: &str, context: &TestContext, text: &str) -> Value {
+    let cwd = context.workspace().display().to_string();
+    match agent {
+        "goose" => json!({"event": "UserPromptSubmit", "session_id": "s", "message": text, "matcher_context": text}),
+        "copilot" => json!({"sessionId": "s", "timestamp": 1, "cwd": cwd, "prompt": text}),
+        _ => {
+            json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": cwd, "prompt": text})
+        }
+    }
+}
+
+pub(crate) const AGENTS: [&str; 8] = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+
 #[test]
-fn every_call_is_answered_with_nothing_to_say_and_exit_0() {
-    let context = with_fixture(&["plugins0", "workspace0"]);
-    for (agent, event, payload) in [
-        ("claude", "pre-tool-use", "{\"tool_name\": \"Bash\"}"),
-        ("copilot", "preToolUse", ""),
-        ("nobody", "never", "not json"),
-    ] {
-        let output = context.invoke_hook(agent, event, payload);
+fn one_plugin_has_the_documented_effect_through_all_eight_dialects() {
+    let context = with_guard();
+    for agent in AGENTS {
+        let mut seen = String::new();
+        let mut show = |title: &str, event: &str, payload: &Value| {
+            let output = context.invoke_hook(agent, event, &payload.to_string());
+            seen.push_str(&format!("## {title}\n{}\n", output.transcript().trim_end()));
+        };
+        for command in ["nothing", "context", "deny by exit", "deny by json", "ask", "rewrite", "allow and rewrite"] {
+            show(command, "pre-tool-use", &shell(agent, &context, command));
+        }
+        let mut after = shell(agent, &context, "ls");
+        after["tool_response"] = json!({"stdout": "x"});
+        show("after a tool", "post-tool-use", &after);
+        show("a prompt", "user-prompt-submit", &prompt(agent, &context, "hello"));
+        show("a refused prompt", "user-prompt-submit", &prompt(agent, &context, "refuse"));
+        expect_file![format!("../golden/hook/{agent}.txt")].assert_eq(&seen);
+    }
+}
+
+#[test]
+fn the_canonical_form_goes_in_and_out() {
+    let context = with_guard();
+    let cwd = context.workspace().display().to_string();
+    let ask = |command: &str| {
+        let event = json!({"PreToolUse": {"tool_name": "Bash", "tool_input": {"command": command, "timeout": 1}, "session_id": null, "cwd": cwd}});
+        let output = context.invoke_hook("symposium", "pre-tool-use", &event.to_string());
+        serde_json::from_str::<Value>(&output.expect(0)).unwrap()
+    };
+    assert_eq!(ask("cargo test"), json!({"PreToolUse": {}}));
+    assert_eq!(ask("deny by exit"), json!({"PreToolUse": {"decision": "deny", "reason": "not this one"}}));
+    assert_eq!(ask("rewrite"), json!({"PreToolUse": {"updatedInput": {"command": "rewritten", "timeout": 1}}}));
+}
+
+/// The neutral answer of every agent.
+fn is_neutral(agent: &str, output: &symposium_testkit::Output) -> bool {
+    let silence = ["", "{}"].contains(&output.stdout.as_str())
+        && (output.stdout == "{}") == ["gemini", "opencode"].contains(&agent);
+    output.code == 0 && output.stderr.is_empty() && silence
+}
+
+fn trail(context: &TestContext) -> Vec<Value> {
+    let text = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn bad_input_is_answered_with_nothing_to_say() {
+    let context = with_guard();
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(r#"{{"tool_name":"Bash","tool_input":{{"command":{nested}}}}}"#);
+    let huge = format!(r#"{{"tool_name":"Bash","tool_input":{{"command":"{}"}}}}"#, "x".repeat(17 << 20));
+    let inputs: Vec<(&str, &str)> = vec![
+        ("empty", ""),
+        ("blank", "  \n"),
+        ("truncated", r#"{"tool_name":"Bash","tool_input":{"comm"#),
+        ("array", "[]"),
+        ("string", r#""x""#),
+        ("null", "null"),
+        ("wrong types", r#"{"tool_name":1,"tool_input":[],"cwd":{},"session_id":[]}"#),
+        ("no tool", "{}"),
+        ("two values", "{} {}"),
+        ("the sample of the book", r#"{"tool": "Bash", "input": "cargo test"}"#),
+        ("deep", &deep),
+        ("huge", &huge),
+    ];
+    for (name, input) in inputs {
+        for agent in AGENTS {
+            // The bridge's events have that form.
+            if agent == "opencode" && name == "the sample of the book" {
+                continue;
+            }
+            let before = trail(&context).len();
+            let output = context.invoke_hook(agent, "pre-tool-use", input);
+            assert!(is_neutral(agent, &output), "{agent}, {name}: {output:?}");
+            assert_eq!(trail(&context).len(), before + 1, "{agent}, {name}");
+        }
+    }
+    for (agent, event) in [("claude", "an-event-of-the-future"), ("gemini", "x"), ("nobody", "pre-tool-use"), ("", "")]
+    {
+        let output = context.invoke_hook(agent, event, "{}");
         assert_eq!((output.code, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""), "{agent} {event}");
     }
-    let output = context.invoke_hook("symposium", "pre-tool-use", "{\"PreToolUse\": {}}");
-    assert_eq!((output.code, output.stdout.as_str()), (0, "{\"PreToolUse\":{}}\n"));
+}
+
+#[test]
+fn hostile_directories_and_sessions_do_no_harm() {
+    let context = with_guard();
+    for cwd in [json!("/nonexistent/x"), json!("relative"), json!(""), json!(null), json!("/proc/self/root/../..\u{0}")]
+    {
+        for session in [json!("../../../x"), json!("/etc/passwd"), json!(""), json!("x".repeat(100_000)), json!(7)] {
+            let mut payload = shell("claude", &context, "deny by exit");
+            payload["cwd"] = cwd.clone();
+            payload["session_id"] = session;
+            // The test runs in the workspace, so the user's own plugin counts wherever the event says it is.
+            let output = context.invoke_hook("claude", "pre-tool-use", &payload.to_string());
+            assert!(output.code == 0 && output.stdout.contains("not this one"), "{cwd}: {output:?}");
+        }
+    }
+    let outside = context.tree(context.root());
+    assert!(!outside.contains("passwd") && !outside.contains("/x "), "{outside}");
+}
+
+/// A call whose standard input stays open.
+fn open_call(context: &TestContext, agent: &str, event: &str, variables: &[(&str, &str)]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_symposium"))
+        .args(["hook", agent, event])
+        .current_dir(context.workspace())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", context.root().join("home"))
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .envs(variables.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn input_that_never_ends_is_answered_in_time() {
+    let context = with_guard();
+    let whole = shell("claude", &context, "deny by exit").to_string();
+    for (text, denied) in [(whole.as_str(), true), (&whole[..40], false), ("", false)] {
+        let start = Instant::now();
+        let mut call = open_call(&context, "claude", "pre-tool-use", &[]);
+        let mut stdin = call.stdin.take().unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
+        stdin.flush().unwrap();
+        let mut said = String::new();
+        call.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(call.wait().unwrap().success());
+        assert_eq!(said.contains("not this one"), denied, "{said}");
+        assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+        drop(stdin);
+    }
+}
+
+#[test]
+fn a_hanging_handler_costs_no_guard_its_say() {
+    let context = with_fixture(&["workspace0"]);
+    let manifest = r#"
+name = "slow"
+[[hooks]]
+name = "hang"
+event = "PreToolUse"
+order = "policy"
+command = "sleep 100"
+[[hooks]]
+name = "guard"
+event = "PreToolUse"
+command = "sh -c 'echo no >&2; exit 2'"
+"#;
+    context.write_config("plugins/slow/SYMPOSIUM.toml", manifest);
+    let start = Instant::now();
+    let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
+    assert!(output.stdout.contains("\"no\""), "{output:?}");
+    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+    let last = trail(&context).pop().unwrap();
+    assert_eq!(last["handlers"][0]["end"], "killed");
+    assert_eq!(last["handlers"][1]["end"], "2");
+}
+
+#[test]
+fn a_deny_holds_from_the_very_first_event_and_after_every_change() {
+    let context = with_guard();
+    let denied = |context: &TestContext| {
+        let output =
+            context.invoke_hook("claude", "pre-tool-use", &shell("claude", context, "deny by exit").to_string());
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+        output.stdout.contains("deny")
+    };
+    assert!(denied(&context), "without a plan");
+    assert!(denied(&context), "with a plan");
+
+    let plans: Vec<_> = std::fs::read_dir(context.config_dir().join("cache/plans"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("pre-tool-use.json"))
+        .collect();
+    assert_eq!(plans.len(), 1);
+    let plan = std::fs::read_to_string(&plans[0]).unwrap();
+    for broken in ["", "{", "[]", &plan.replace("\"version\":", "\"version\":9"), &plan.replace("guard", "other")] {
+        std::fs::write(&plans[0], broken).unwrap();
+        assert!(denied(&context), "{broken}");
+        // A plan is ours: what cannot be read is made anew, and what reads well is believed.
+        std::fs::remove_file(&plans[0]).unwrap();
+    }
+    context.write_config("plugins/guard/SYMPOSIUM.toml", GUARD.replace("\"Bash\"", "\"Edit\""));
+    assert!(!denied(&context), "another matcher");
+    context.write_config("plugins/guard/SYMPOSIUM.toml", GUARD);
+    assert!(denied(&context), "the old matcher");
+    context.write_config(
+        "plugins/second/SYMPOSIUM.toml",
+        "name = \"second\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"false\"\n",
+    );
+    assert!(denied(&context), "one more plugin");
+    std::fs::remove_dir_all(context.config_dir().join("plugins/guard")).unwrap();
+    assert!(!denied(&context), "the plugin is gone");
+}
+
+#[test]
+fn a_project_runs_nothing_nobody_granted() {
+    let context = with_fixture(&["workspace0"]);
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"plugins\"\n");
+    context.write("plugins/evil/SYMPOSIUM.toml", "name = \"evil\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"touch ran\"\n[[hooks]]\nname = \"s\"\nevent = \"SessionStart\"\ncommand = \"touch ran\"\n");
+    for event in ["session-start", "pre-tool-use"] {
+        let output = context.invoke_hook("claude", event, &shell("claude", &context, "ls").to_string());
+        assert_eq!(output.code, 0);
+        if event == "session-start" {
+            assert!(output.stdout.contains("evil"), "it is said: {output:?}");
+        }
+    }
+    assert!(!context.workspace().join("ran").exists());
+}
+
+#[test]
+fn switches_and_depth_make_it_neutral() {
+    for (name, value) in [("SYMPOSIUM_HOOKS", "off"), ("SYMPOSIUM_DEPTH", "8")] {
+        let mut context = with_guard();
+        context.set(name, value);
+        let output =
+            context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "deny by exit").to_string());
+        assert!(is_neutral("claude", &output), "{name}: {output:?}");
+    }
+    let context = with_guard();
+    context.write_config(
+        "plugins/guard/guard.sh",
+        "#!/bin/sh\nexec \"$SYMPOSIUM_TEST_PROGRAM\" hook claude pre-tool-use\n",
+    );
+    let mut context = context;
+    context.set("SYMPOSIUM_TEST_PROGRAM", env!("CARGO_BIN_EXE_symposium"));
+    let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
+    assert!(is_neutral("claude", &output), "it ends: {output:?}");
+}
+
+#[test]
+fn a_guest_in_the_settings_of_claude_is_answered_in_its_own_words() {
+    let context = with_guard();
+    let cwd = context.workspace().display().to_string();
+    let copilot = json!({"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "2026-01-01T00:00:00Z", "cwd": cwd,
+        "tool_name": "Bash", "tool_input": {"command": "deny by exit"}});
+    let output = context.invoke_hook("claude", "pre-tool-use", &copilot.to_string()).expect(0);
+    assert_eq!(
+        serde_json::from_str::<Value>(&output).unwrap(),
+        json!({"permissionDecision": "deny", "permissionDecisionReason": "not this one"})
+    );
+    context.write_config("config.toml", "[agent]\nname = [\"claude\", \"copilot\"]\n");
+    context.invoke(&["sync"]).expect(0);
+    let output = context.invoke_hook("claude", "pre-tool-use", &copilot.to_string());
+    assert!(is_neutral("claude", &output), "Copilot calls us itself: {output:?}");
 }

@@ -253,3 +253,82 @@ fn what_is_not_there_cannot_be_checked() {
     "#]],
     );
 }
+
+#[test]
+fn an_event_the_agent_does_not_have_is_an_error() {
+    let context = with_fixture(&["plugins0"]);
+    let hook = |event: &str| format!("[[hooks]]\nevent = \"{event}\"\ncommand = \"true\"\n\n");
+    let good = ["gemini:BeforeModel", "gemini:BeforeTool", "claude:PreToolUse", "claude:PostToolUseFailure"];
+    let good = good.into_iter().chain(["copilot:agentStop", "claude-code:PreCompact", "opencode:session.idle"]);
+    context.write("good.toml", format!("name = \"good\"\n{}", good.map(hook).collect::<String>()));
+    assert_eq!(context.invoke(&["plugin", "validate", "good.toml"]).expect(0), "1 file checked, nothing to report\n");
+
+    let bad = ["gemini:BeforeModl", "gemini:PreToolUse", "claude:precompact", "goose:Dance"];
+    context.write("bad.toml", format!("name = \"bad\"\n{}", bad.map(hook).concat()));
+    check(
+        context.invoke(&["plugin", "validate", "bad.toml"]),
+        expect![[r#"
+            error: Gemini CLI has no hook event `BeforeModl`
+             --> bad.toml:3:17
+              |
+            3 | event = "gemini:BeforeModl"
+              |                 ^^^^^^^^^^
+              |
+              = help: did you mean `gemini:BeforeModel`?
+
+            error: Gemini CLI has no hook event `PreToolUse`
+             --> bad.toml:7:17
+              |
+            7 | event = "gemini:PreToolUse"
+              |                 ^^^^^^^^^^
+              |
+              = help: did you mean `gemini:BeforeTool`?
+
+            error: Claude Code has no hook event `precompact`
+              --> bad.toml:11:17
+               |
+            11 | event = "claude:precompact"
+               |                 ^^^^^^^^^^
+               |
+               = help: did you mean `claude:PreCompact`?
+
+            error: Goose has no hook event `Dance`
+              --> bad.toml:15:16
+               |
+            15 | event = "goose:Dance"
+               |                ^^^^^
+               |
+               = help: use one of PreToolUse, PostToolUse, UserPromptSubmit, SessionStart, Stop, PostToolUseFailure, SessionEnd, PreToolUseResult, BeforeShellExecution, AfterShellExecution, BeforeReadFile, AfterFileEdit, SubagentStart, SubagentStop
+
+            1 file checked: 4 errors, 0 warnings
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_does_not_work_on_every_agent_is_noted_and_is_no_warning() {
+    let context = with_fixture(&["plugins0"]);
+    let hook = |name: &str, rest: &str| format!("[[hooks]]\nname = \"{name}\"\ncommand = \"true\"\n{rest}\n");
+    let hooks = [
+        hook("guard", "event = \"PreToolUse\""),
+        hook("mine", "event = \"PreToolUse\"\nagent = \"claude\""),
+        hook("model", "event = \"gemini:BeforeModel\""),
+        hook("begin", "event = \"SessionStart\""),
+    ];
+    context.write("p.toml", format!("name = \"p\"\n{}", hooks.concat()));
+    check(
+        context.invoke(&["plugin", "validate", "p.toml"]),
+        expect![[r#"
+        note: p.toml:2: Hook `guard` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: p.toml:15: Hook `begin` at SessionStart: no context on goose
+
+        1 file checked: 0 errors, 0 warnings, 2 notes
+    "#]],
+    );
+    let document = json(context.invoke(&["plugin", "validate", "p.toml", "--json"]));
+    let notes = document["items"][0]["notes"].as_array().unwrap();
+    let shown: Vec<_> = notes.iter().map(|note| (note["hook"].as_str().unwrap(), note["line"].as_u64())).collect();
+    assert_eq!(shown, [("guard", Some(2)), ("begin", Some(15))]);
+    assert_eq!(document["items"][0]["warnings"], serde_json::json!([]));
+}

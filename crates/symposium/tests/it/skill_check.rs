@@ -76,3 +76,23 @@ fn what_is_no_skill_is_said_so() {
         "#]],
     );
 }
+
+#[test]
+fn a_condition_nobody_answers_is_a_warning_here_as_in_a_manifest() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("p/s/SKILL.md", "---\nname: s\ndescription: d\npredicates: shell(true)\n---\nbody\n");
+    let expected = expect![[r#"
+        warning: `shell(…)` is not supported, so this condition never holds
+         --> p/s/SKILL.md:4:13
+          |
+        4 | predicates: shell(true)
+          |             ^^^^^^^^^^^
+          |
+          = help: Symposium runs nothing to answer a condition; use `path_exists` or `env`
+
+        1 file checked: 0 errors, 1 warning
+    "#]];
+    let shown = context.invoke(&["skill", "check", "p"]).transcript();
+    assert_eq!(shown, context.invoke(&["plugin", "validate", "p"]).transcript());
+    expected.assert_eq(&shown);
+}

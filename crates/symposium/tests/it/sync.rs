@@ -55,6 +55,8 @@ fn choices_and_comments_in_the_project_configuration_stay() {
         serde = true␍
         ␍
         [workflows]␍
+        autofmt = false␍
+        rtk = true␍
     "#]]
     .assert_eq(&text.replace('\r', "\u{240d}"));
     assert!(!context.workspace().join(".claude/skills/tokio").exists());

@@ -6,5 +6,6 @@ mod types;
 
 pub use read::parse_manifest;
 pub use types::{
-    CargoManifest, Declaration, Dependency, Detail, PackageTable, PackageVersion, PathBase, Place, WorkspaceTable,
+    CargoManifest, Declaration, Dependency, Detail, PackageEdition, PackageTable, PackageVersion, PathBase, Place,
+    WorkspaceTable,
 };

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, Findings};
-use super::types::{CargoManifest, Detail, PackageTable, PackageVersion, WorkspaceTable};
+use super::types::{CargoManifest, Detail, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
 use crate::crates::conflict::conflict_marker;
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
@@ -74,7 +74,13 @@ fn package(at: &Value<'_>, table: &DeTable<'_>, findings: &mut Findings<'_>) -> 
         Some(value) => version(value, findings).map_or(PackageVersion::Missing, PackageVersion::Given),
     };
     let string = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
-    Some(PackageTable { name, version, workspace: string("workspace"), readme: string("readme") })
+    let edition = match table.get("edition") {
+        None => PackageEdition::Missing,
+        Some(value) if inherits(value) => PackageEdition::Inherited,
+        // A wrong one is cargo's to complain about.
+        Some(_) => string("edition").map_or(PackageEdition::Missing, PackageEdition::Given),
+    };
+    Some(PackageTable { name, version, workspace: string("workspace"), readme: string("readme"), edition })
 }
 
 fn inherits(value: &Value<'_>) -> bool {
@@ -97,6 +103,7 @@ fn workspace(table: &DeTable<'_>, findings: &mut Findings<'_>) -> WorkspaceTable
         exclude: strings(table, "exclude", findings),
         default_members: strings(table, "default-members", findings),
         version: inherited.and_then(|package| package.get("version")).and_then(|value| version(value, findings)),
+        edition: inherited.and_then(|package| package.get("edition")?.get_ref().as_str()).map(str::to_owned),
         dependencies: workspace_dependencies(table, findings),
     }
 }

@@ -34,7 +34,7 @@ fn check(text: &str, expected: &Expect) {
                 writeln!(shown, "{:?} {}{optional}{target}: {declaration}", dependency.kind, dependency.key).unwrap();
             }
             if let Some(workspace) = &manifest.workspace {
-                let WorkspaceTable { members, exclude, default_members, version, dependencies } = workspace;
+                let WorkspaceTable { members, exclude, default_members, version, dependencies, edition: _ } = workspace;
                 let version = version.as_ref().map(ToString::to_string);
                 writeln!(shown, "workspace {members:?} {exclude:?} {default_members:?} {version:?}").unwrap();
                 for (key, detail) in dependencies {
@@ -265,4 +265,21 @@ fn what_is_not_toml_is_an_error() {
             Cargo.toml:1:85: Not valid TOML: cannot recurse further; max recursion depth met
         "#]],
     );
+}
+
+#[test]
+fn editions_are_given_inherited_or_the_first() {
+    let root = parse_manifest("Cargo.toml", "[workspace]\n[workspace.package]\nedition = \"2024\"\n").unwrap().0;
+    for (written, alone, inherited) in [
+        ("edition = \"2021\"", "2021", "2021"),
+        ("edition.workspace = true", "2015", "2024"),
+        ("edition = { workspace = true }", "2015", "2024"),
+        ("edition = 2021", "2015", "2015"),
+        ("", "2015", "2015"),
+    ] {
+        let text = format!("[package]\nname = \"a\"\nversion = \"0.1.0\"\n{written}\n");
+        let edition = parse_manifest("Cargo.toml", &text).unwrap().0.package.unwrap().edition;
+        assert_eq!(edition.resolve(None), alone, "{written}");
+        assert_eq!(edition.resolve(root.workspace.as_ref()), inherited, "{written}");
+    }
 }

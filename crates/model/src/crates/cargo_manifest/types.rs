@@ -36,6 +36,32 @@ pub struct PackageTable {
     pub workspace: Option<String>,
     /// Where its README is, as written.
     pub readme: Option<String>,
+    /// Its edition.
+    pub edition: PackageEdition,
+}
+
+/// A package's edition, as its manifest has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PackageEdition {
+    /// Written there.
+    Given(String),
+    /// `edition.workspace = true`.
+    Inherited,
+    /// Not there: the first one.
+    Missing,
+}
+
+impl PackageEdition {
+    /// The edition, given the root of its workspace.
+    pub fn resolve<'e>(&'e self, workspace: Option<&'e WorkspaceTable>) -> &'e str {
+        /// What a package without an edition has.
+        const FIRST: &str = "2015";
+        match self {
+            Self::Given(edition) => edition,
+            Self::Inherited => workspace.and_then(|table| table.edition.as_deref()).unwrap_or(FIRST),
+            Self::Missing => FIRST,
+        }
+    }
 }
 
 /// A package's version, as its manifest has it.
@@ -60,6 +86,8 @@ pub struct WorkspaceTable {
     pub default_members: Vec<String>,
     /// The version members may inherit.
     pub version: Option<Version>,
+    /// The edition members may inherit.
+    pub edition: Option<String>,
     /// The dependencies members may inherit, by the name they are called.
     pub dependencies: BTreeMap<String, Detail>,
 }

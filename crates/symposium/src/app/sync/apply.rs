@@ -42,6 +42,7 @@ pub(crate) fn apply(
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
+    ledger.forget_events_without_records();
     // What was done has to be shown all the same.
     failures.extend(ledger_file::write(context, ledger).err().map(|found| *found));
     Ok(failures)

@@ -8,12 +8,12 @@ use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSkill, Source};
-use symposium_model::config::SourceRank;
 use symposium_model::edit::FileContent;
 use symposium_model::evaluate::{Facts, Owner, evaluate};
+use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
-use symposium_model::sync::{Commit, Ledger, SkillTree, Written};
+use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
 
 use super::program;
 use super::removals::is_ours_alone;
@@ -33,6 +33,34 @@ pub(crate) struct Desired {
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
     pub(crate) program_warning: Option<String>,
+    /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
+    pub(crate) handled: Vec<(AgentId, String)>,
+    /// Events that are registered besides the usual ones: those, and what the ledger remembers.
+    pub(crate) events: Vec<RegisteredEvent>,
+}
+
+impl Desired {
+    /// Leaves out what is not to be kept in step.
+    pub(crate) fn retain(&mut self, sweep: Sweep) {
+        let kept = |workspace: &Option<PathBuf>| match sweep {
+            Sweep::UserAndWorkspace => true,
+            Sweep::User => workspace.is_none(),
+            Sweep::Workspace => workspace.is_some(),
+        };
+        self.files.retain(|file| kept(&file.workspace));
+        self.events.retain(|event| kept(&event.workspace));
+    }
+}
+
+/// Whose files are kept in step. What is recorded of them and no longer wanted is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sweep {
+    /// The user's, and those of this workspace.
+    UserAndWorkspace,
+    /// The user's only: there is no workspace, or it is left alone.
+    User,
+    /// Those of this workspace only.
+    Workspace,
 }
 
 /// A file that registers us.
@@ -94,15 +122,34 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
         let servers = everywhere.map(|server| server.server.clone()).collect();
-        add_registration(context, (agent, Scope::Global), program.clone(), (servers, &places), desired);
+        let more = More { servers, events: add_events(desired, ledger, agent, None) };
+        add_registration(context, (agent, Scope::Global), program.clone(), (more, &places), desired);
     }
-    if context.root().is_some() {
+    if let Some(root) = context.root() {
         let places = existing(context, Scope::Project, &context.project_agents(), ledger);
         for agent in context.project_agents() {
             let servers = servers.iter().map(|server| server.server.clone()).collect();
-            add_registration(context, (agent, Scope::Project), Program::Bare, (servers, &places), desired);
+            let more = More { servers, events: add_events(desired, ledger, agent, Some(root)) };
+            add_registration(context, (agent, Scope::Project), Program::Bare, (more, &places), desired);
         }
     }
+}
+
+/// The events to register with an agent besides the usual ones. What was registered once stays, in its old order.
+fn add_events(desired: &mut Desired, ledger: &Ledger, agent: AgentId, workspace: Option<&Path>) -> Vec<String> {
+    let mut words: Vec<String> = ledger.events_of(agent, workspace).map(str::to_owned).collect();
+    for (_, word) in desired.handled.iter().filter(|(of, _)| *of == agent) {
+        if !words.contains(word) {
+            words.push(word.clone());
+        }
+    }
+    let workspace = workspace.map(Path::to_owned);
+    desired.events.extend(words.iter().map(|event| RegisteredEvent {
+        agent,
+        workspace: workspace.clone(),
+        event: event.clone(),
+    }));
+    words
 }
 
 /// The files that decide where something is written: those that one of the agents needs anyway, and those that are
@@ -156,6 +203,13 @@ pub(crate) struct PluginServer {
     reach: Reach,
 }
 
+impl PluginServer {
+    /// The name it is registered under.
+    pub(crate) fn name(&self) -> &str {
+        &self.server.name
+    }
+}
+
 /// Where a plugin's server is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
@@ -176,12 +230,8 @@ pub(crate) fn plugin_servers(
     let mut servers = Vec::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let allowed = match source.spec.rank {
-            SourceRank::Builtin | SourceRank::User => true,
-            SourceRank::Recommendations | SourceRank::Crate | SourceRank::Project => false,
-        };
-        let off = context.settings.workflows.iter().any(|toggle| toggle.key == loaded.plugin.name && !toggle.on);
-        if !allowed || off {
+        let rank = source.spec.rank;
+        if rank.needs_grant() || !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
@@ -197,12 +247,20 @@ pub(crate) fn plugin_servers(
     servers
 }
 
+/// What a registration holds because of plugins.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    servers: Vec<McpServer>,
+    /// Events besides the usual ones, in words of `hook AGENT EVENT`.
+    events: Vec<String>,
+}
+
 /// What registers us with one agent in one scope.
 pub(crate) fn add_registration(
     context: &Context,
     (agent, scope): (AgentId, Scope),
     program: Program,
-    (servers, existing): (Vec<McpServer>, &[Place]),
+    (more, existing): (More, &[Place]),
     desired: &mut Desired,
 ) {
     let settings = &context.settings;
@@ -217,7 +275,9 @@ pub(crate) fn add_registration(
             opencode_hooks: settings.opencode_hooks.value,
             kiro_standalone_hooks: settings.kiro_standalone_hooks.value,
         },
-        servers,
+        servers: more.servers,
+        stop: more.events.iter().any(|event| event == Event::Stop.kebab()),
+        native_events: more.events,
         ..Situation::new(program, os)
     };
     let registration = registration(agent, scope, &situation);

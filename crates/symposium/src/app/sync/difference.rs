@@ -11,21 +11,12 @@ use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
 use symposium_model::sync::{Completeness, Ledger, Record, Written};
 
-use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
+use super::desired::{Desired, DesiredFile, DesiredSkill, Sweep, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
 use super::removals::removals;
 use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
-
-/// Whose records count as "no longer wanted" when nothing wants them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sweep {
-    /// The user's, and those of this workspace.
-    UserAndWorkspace,
-    /// The user's only: there is no workspace.
-    User,
-}
 
 /// Compares. Skills in `restore` are put back even if the user edited them.
 pub(crate) fn compare(
@@ -53,9 +44,9 @@ pub(crate) fn compare(
     }
     for record in &ledger.records {
         let in_scope = match (&record.workspace, sweep) {
-            (None, _) => true,
-            (Some(_), Sweep::UserAndWorkspace) => record.is_for(context.root()),
-            (Some(_), Sweep::User) => false,
+            (None, Sweep::UserAndWorkspace | Sweep::User) => true,
+            (Some(_), Sweep::UserAndWorkspace | Sweep::Workspace) => record.is_for(context.root()),
+            (Some(_), Sweep::User) | (None, Sweep::Workspace) => false,
         };
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.

@@ -32,6 +32,11 @@ pub(crate) fn lock(directories: &Directories) -> Result<Lock, CliError> {
     })
 }
 
+/// Takes the lock if nobody has it; `None` when somebody does, or when it cannot be had.
+pub(crate) fn lock_if_free(directories: &Directories) -> Option<Lock> {
+    lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
+}
+
 /// Reads the ledger to look at it. One that cannot be read counts as empty.
 pub(crate) fn read(context: &Context) -> Ledger {
     let path = context.directories.config.join("ledger.json");
@@ -67,7 +72,7 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagno
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
     let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
-    let empty = ledger.records.is_empty();
+    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty();
     let written = settings::update_private(&path, |_| {
         Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
     });

@@ -9,7 +9,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::edit::{Entry, FileContent};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
-use super::desired::{Desired, DesiredFile, add_registration, existing, skills};
+use super::desired::{Desired, DesiredFile, More, add_registration, existing, skills};
 use super::difference::is_recognisably_ours;
 use super::removals::removals;
 use super::{Action, Comparison, Rest, Step};
@@ -28,7 +28,7 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
         }
         let existing = existing(context, *scope, &[], ledger);
         for agent in AgentId::ALL {
-            add_registration(context, (agent, *scope), Program::Bare, (Vec::new(), &existing), &mut desired);
+            add_registration(context, (agent, *scope), Program::Bare, (More::default(), &existing), &mut desired);
         }
     }
     for file in desired.files.iter().filter(|file| ledger.record(&file.path).is_none()) {

@@ -4,6 +4,7 @@ use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggle
 use symposium_model::catalog::Catalog;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Completeness, ToggleChange, reconcile};
+use symposium_model::toggle::is_off_at_first;
 
 use super::{Action, Step};
 use crate::app::context::Context;
@@ -42,11 +43,15 @@ pub(crate) fn configuration(
         (ToggleTable::Skills, &settings.skills, skill_keys(selection)),
         (ToggleTable::Workflows, &settings.workflows, workflow_keys(catalog, selection)),
     ];
+    let off_at_first = off_at_first(catalog, selection);
     let mut edits = Vec::new();
     for (table, present, names) in tables {
         for change in reconcile(present, &names, default, completeness) {
             let (key, change) = match change {
-                ToggleChange::Add { key, on } => (key, EditChange::Add(on)),
+                ToggleChange::Add { key, on } => {
+                    let on = on && !off_at_first.contains(&key);
+                    (key, EditChange::Add(on))
+                }
                 ToggleChange::Remove { key } => (key, EditChange::Remove),
             };
             edits.push(ToggleEdit { table, key, change });
@@ -87,4 +92,12 @@ fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Vec<String> {
         }
     }
     keys
+}
+
+/// Those of them that wait for somebody to switch them on.
+fn off_at_first(catalog: &Catalog, selection: &Selection) -> Vec<String> {
+    let active = selection.plugins.iter().filter(|verdict| verdict.is_active());
+    let plugins = active.filter_map(|verdict| catalog.plugin(verdict.id));
+    let off = plugins.filter(|(source, loaded)| is_off_at_first(source.spec.rank, &loaded.plugin.name));
+    off.map(|(_, loaded)| loaded.plugin.name.clone()).collect()
 }

@@ -1,0 +1,168 @@
+//! Who really raised an event: several agents run what stands in Claude's settings.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use symposium_model::agent::AgentId;
+
+/// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
+/// has no escapes in it, everything else skipped; a value of the wrong type counts as absent.
+#[derive(Debug, Default)]
+pub struct Peek<'a> {
+    /// The working directory.
+    pub cwd: Option<Cow<'a, str>>,
+    cursor_version: Seen,
+    timestamp: Seen,
+    transcript_path: Seen,
+    permission_mode: Seen,
+    stop_reason: Seen,
+}
+
+/// Whether a key is there, whatever its value.
+#[derive(Debug, Default, Clone, Copy)]
+struct Seen(bool);
+
+/// The keys that are looked at.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Key {
+    Cwd,
+    /// The working directory with Goose.
+    WorkingDir,
+    CursorVersion,
+    Timestamp,
+    TranscriptPath,
+    PermissionMode,
+    StopReason,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Peek<'a> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_map(Look)
+    }
+}
+
+struct Look;
+
+impl<'de> Visitor<'de> for Look {
+    type Value = Peek<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Peek<'de>, A::Error> {
+        let mut peek = Peek::default();
+        let mut working_dir = None;
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::Cwd => peek.cwd = map.next_value::<Text<'de>>()?.0,
+                Key::WorkingDir => working_dir = map.next_value::<Text<'de>>()?.0,
+                key => {
+                    map.next_value::<IgnoredAny>()?;
+                    match key {
+                        Key::CursorVersion => peek.cursor_version = Seen(true),
+                        Key::Timestamp => peek.timestamp = Seen(true),
+                        Key::TranscriptPath => peek.transcript_path = Seen(true),
+                        Key::PermissionMode => peek.permission_mode = Seen(true),
+                        Key::StopReason => peek.stop_reason = Seen(true),
+                        Key::Cwd | Key::WorkingDir | Key::Other => {}
+                    }
+                }
+            }
+        }
+        peek.cwd = peek.cwd.or(working_dir);
+        Ok(peek)
+    }
+}
+
+/// A text, not copied where it need not be; anything else is none.
+struct Text<'a>(Option<Cow<'a, str>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_any(AnyText)
+    }
+}
+
+struct AnyText;
+
+impl<'de> Visitor<'de> for AnyText {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(Some(Cow::Owned(text.to_owned()))))
+    }
+
+    fn visit_unit<E>(self) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Text<'de>, E> {
+        Ok(Text(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Text<'de>, A::Error> {
+        while values.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Text<'de>, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Text(None))
+    }
+}
+
+/// Another agent that runs what stands in the settings file of the one named on the command line.
+#[derive(Debug)]
+pub struct Guest {
+    /// The agent.
+    pub agent: AgentId,
+    /// What tells its events from the host's.
+    pub raised: fn(&Peek<'_>) -> bool,
+}
+
+impl Peek<'_> {
+    /// Whether only Cursor sends it.
+    pub(crate) fn is_from_cursor(&self) -> bool {
+        self.cursor_version.0
+    }
+
+    /// Whether only Copilot sends it. It names its transcript at the end of a turn alone, and then why the turn ends.
+    pub(crate) fn is_from_copilot(&self) -> bool {
+        self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0)
+    }
+
+    /// Whether only Gemini sends it.
+    pub(crate) fn is_from_gemini(&self) -> bool {
+        self.has_only_the_time() && self.transcript_path.0 && !self.stop_reason.0
+    }
+
+    /// Claude tells its mode with most events and the time with none.
+    fn has_only_the_time(&self) -> bool {
+        self.timestamp.0 && !self.permission_mode.0
+    }
+}

@@ -1,0 +1,122 @@
+//! What a hook can ask for at an event on some agents, and on which others it is not to be had.
+
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
+
+use crate::dialect;
+use crate::dialect::{Ask, Context, Deny, Rewrite};
+
+/// Something that does not work everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The agent has no such event.
+    NoEvent,
+    /// A deny stops nothing; its reason reaches the model.
+    DenyIsContext,
+    /// A deny is a line in the trail.
+    DenyIsLost,
+    /// Context does not reach the model.
+    NoContext,
+    /// A changed tool input is not taken.
+    NoRewrite,
+    /// A changed tool input is taken only from a hook that allows the call itself.
+    RewriteNeedsAllow,
+    /// A wish to ask the person is a deny.
+    AskDenies,
+}
+
+impl Limit {
+    /// All of them, in the order in which they are told.
+    const ALL: [Self; 7] = [
+        Self::NoEvent,
+        Self::DenyIsContext,
+        Self::DenyIsLost,
+        Self::NoContext,
+        Self::NoRewrite,
+        Self::RewriteNeedsAllow,
+        Self::AskDenies,
+    ];
+
+    /// What follows on an agent, to be read before "on" and its name.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::NoEvent => "never runs",
+            Self::DenyIsContext => "a deny only tells its reason",
+            Self::DenyIsLost => "a deny has no effect",
+            Self::NoContext => "no context",
+            Self::NoRewrite => "no changed input",
+            Self::RewriteNeedsAllow => "a changed input only with `allow`",
+            Self::AskDenies => "`ask` denies",
+        }
+    }
+
+    /// Whether it holds for an agent at an event.
+    fn holds(self, agent: AgentId, event: Event) -> bool {
+        let Some(can) = dialect(agent).can.at(event) else { return self == Self::NoEvent };
+        match self {
+            Self::NoEvent => false,
+            Self::DenyIsContext => can.deny == Deny::BecomesContext,
+            Self::DenyIsLost => can.deny == Deny::TrailOnly,
+            Self::NoContext => can.context == Context::Impossible,
+            Self::NoRewrite => can.rewrite == Rewrite::Impossible,
+            Self::RewriteNeedsAllow => can.rewrite == Rewrite::NeedsAllow,
+            Self::AskDenies => can.ask == Ask::Denies,
+        }
+    }
+
+    /// Whether some agent does better at an event; what none can do, no hook asks for.
+    fn is_avoidable(self, event: Event) -> bool {
+        let mut abilities = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).can.at(event));
+        abilities.any(|can| match self {
+            Self::NoEvent => true,
+            Self::DenyIsContext => matches!(can.deny, Deny::Blocks | Deny::AnotherTurn),
+            Self::DenyIsLost => can.deny != Deny::TrailOnly,
+            Self::NoContext => can.context == Context::Reaches,
+            Self::NoRewrite | Self::RewriteNeedsAllow => can.rewrite == Rewrite::Works,
+            Self::AskDenies => can.ask == Ask::Works,
+        })
+    }
+}
+
+/// What a hook at an event cannot count on, with the agents it is so on.
+pub fn limits(event: Event, agents: &[AgentId]) -> Vec<(Limit, Vec<AgentId>)> {
+    let avoidable = Limit::ALL.into_iter().filter(|limit| limit.is_avoidable(event));
+    let with_agents = avoidable.map(|limit| {
+        let on = agents.iter().copied().filter(|agent| limit.holds(*agent, event));
+        (limit, on.collect::<Vec<_>>())
+    });
+    with_agents.filter(|(_, on)| !on.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn shown(event: Event, agents: &[AgentId]) -> String {
+        let limits = limits(event, agents).into_iter().map(|(limit, on)| {
+            let on: Vec<&str> = on.into_iter().map(AgentId::name).collect();
+            format!("{} on {}", limit.phrase(), on.join(", "))
+        });
+        limits.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn every_event_on_every_agent() {
+        let lines = Event::ALL.map(|event| format!("{event}: {}\n", shown(event, &AgentId::ALL)));
+        expect![[r#"
+            PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            PostToolUse: a deny has no effect on kiro, goose; no context on kiro, goose
+            UserPromptSubmit: a deny only tells its reason on kiro, opencode; a deny has no effect on goose; no context on goose
+            SessionStart: no context on goose
+            Stop: never runs on opencode; a deny has no effect on kiro
+        "#]].assert_eq(&lines.concat());
+    }
+
+    #[test]
+    fn a_hook_for_one_agent_is_told_about_that_one() {
+        assert_eq!(shown(Event::PreToolUse, &[AgentId::Claude]), "");
+        assert_eq!(shown(Event::PreToolUse, &[AgentId::Gemini]), "no context on gemini; `ask` denies on gemini");
+    }
+}

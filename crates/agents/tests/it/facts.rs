@@ -1,0 +1,305 @@
+//! What each agent does with an answer, by its own rules: written from what was observed with the real programs, not from
+//! our code.
+
+use serde_json::{Map, Value};
+use symposium_agents::{AgentEvent, Emission, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
+
+/// What came of an answer.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    /// It does not happen, or there is another turn: why.
+    pub(crate) blocked: Option<String>,
+    /// The person is asked.
+    pub(crate) asked: bool,
+    /// It happens without the person being asked.
+    pub(crate) granted: bool,
+    /// What the model reads.
+    pub(crate) context: Option<String>,
+    /// What the tool is given instead.
+    pub(crate) input: Option<Map<String, Value>>,
+}
+
+/// What an agent does with an answer; an error is an answer it throws away, or one that does harm.
+pub(crate) fn seen(agent: AgentId, event: AgentEvent, emission: &Emission) -> Result<Seen, String> {
+    let canonical = event.canonical().ok_or("a native event")?;
+    if emission.exit == 0 && !emission.stderr.is_empty() {
+        return Err("something on stderr that is no reason".to_owned());
+    }
+    let own_name = dialect(agent).name_of(event).ok_or("no such event")?;
+    match agent {
+        AgentId::Claude => claude(canonical, own_name, emission),
+        AgentId::Codex => codex(canonical, emission),
+        AgentId::Copilot => copilot(canonical, emission),
+        AgentId::Gemini => gemini(canonical, emission),
+        AgentId::Goose => goose(canonical, emission),
+        AgentId::Kiro => kiro(canonical, emission),
+        AgentId::Cursor => cursor(canonical, emission),
+        AgentId::OpenCode => opencode(canonical, emission),
+    }
+}
+
+fn object(emission: &Emission) -> Result<Map<String, Value>, String> {
+    if emission.stdout.is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(&emission.stdout).map_err(|error| format!("not one JSON object: {error}"))
+}
+
+fn only(object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(unknown) => Err(format!("unknown field `{unknown}`")),
+        None => Ok(()),
+    }
+}
+
+fn text(object: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+    match object.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(format!("`{key}` is {other}")),
+    }
+}
+
+fn fields(object: &Map<String, Value>, key: &str) -> Result<Option<Map<String, Value>>, String> {
+    match object.get(key) {
+        None => Ok(None),
+        Some(Value::Object(fields)) => Ok(Some(fields.clone())),
+        Some(other) => Err(format!("`{key}` is {other}")),
+    }
+}
+
+/// A field of an object that is null, at any depth; inside lists nothing is known to matter.
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => fields.values().any(|value| value.is_null() || has_null(value)),
+        Value::Array(values) => values.iter().any(has_null),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+const SPECIFIC: [&str; 5] =
+    ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"];
+
+/// claude.md A1, A5, B5.
+fn claude(event: Event, own_name: &str, emission: &Emission) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("we answer Claude with exit 0".to_owned());
+    }
+    let answer = object(emission)?;
+    if has_null(&Value::Object(answer.clone())) {
+        return Err("a null discards everything".to_owned());
+    }
+    only(&answer, &["decision", "reason", "hookSpecificOutput"])?;
+    let own = fields(&answer, "hookSpecificOutput")?.unwrap_or_default();
+    if answer.contains_key("hookSpecificOutput") && text(&own, "hookEventName")?.as_deref() != Some(own_name) {
+        return Err("the event is not named".to_owned());
+    }
+    let mut seen = nested(event, &answer, &own)?;
+    if event == Event::Stop {
+        seen.context = None;
+    }
+    Ok(seen)
+}
+
+/// codex.md A2 to A5, C4.
+fn codex(event: Event, emission: &Emission) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("we answer Codex with exit 0".to_owned());
+    }
+    let answer = object(emission)?;
+    only(&answer, &["decision", "reason", "hookSpecificOutput"])?;
+    let own = fields(&answer, "hookSpecificOutput")?.unwrap_or_default();
+    only(&own, &SPECIFIC)?;
+    if answer.contains_key("hookSpecificOutput") && text(&own, "hookEventName")?.is_none() {
+        return Err("the event is not named".to_owned());
+    }
+    let mut seen = nested(event, &answer, &own)?;
+    if seen.asked {
+        return Err("asking voids the answer".to_owned());
+    }
+    if seen.blocked.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
+        return Err("a deny without a reason runs the tool".to_owned());
+    }
+    match (std::mem::take(&mut seen.granted), seen.input.is_some()) {
+        (true, false) => return Err("an allow without a changed input voids the answer".to_owned()),
+        (false, true) => return Err("a changed input without an allow is ignored".to_owned()),
+        (true, true) => seen.granted = true,
+        (false, false) => {}
+    }
+    if event == Event::PostToolUse && seen.blocked.is_some() {
+        return Err("a block replaces the tool's output".to_owned());
+    }
+    Ok(seen)
+}
+
+fn nested(event: Event, answer: &Map<String, Value>, own: &Map<String, Value>) -> Result<Seen, String> {
+    let mut seen =
+        Seen { context: text(own, "additionalContext")?, input: fields(own, "updatedInput")?, ..Seen::default() };
+    let reason = text(own, "permissionDecisionReason")?;
+    match text(own, "permissionDecision")?.as_deref() {
+        None => {}
+        Some(_) if event != Event::PreToolUse => return Err("a decision about no tool".to_owned()),
+        Some("deny") => seen.blocked = Some(reason.unwrap_or_default()),
+        Some("ask") => seen.asked = true,
+        Some("allow") => seen.granted = true,
+        Some(other) => return Err(format!("`{other}` is no decision")),
+    }
+    match text(answer, "decision")?.as_deref() {
+        None => {}
+        Some("block") if matches!(event, Event::UserPromptSubmit | Event::Stop) => {
+            seen.blocked = Some(text(answer, "reason")?.unwrap_or_default());
+        }
+        Some(other) => return Err(format!("`decision: {other}` is not what we send at {event}")),
+    }
+    Ok(seen)
+}
+
+/// copilot.md B4, D1, D2.
+fn copilot(event: Event, emission: &Emission) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("any exit but 0 denies, and the reason is lost".to_owned());
+    }
+    let answer = object(emission)?;
+    let mut seen = Seen { context: text(&answer, "additionalContext")?, ..Seen::default() };
+    if event != Event::PreToolUse {
+        only(&answer, &["decision", "reason", "additionalContext"])?;
+        match text(&answer, "decision")?.as_deref() {
+            None => {}
+            Some("block") if event == Event::PostToolUse => return Err("a block replaces the result".to_owned()),
+            Some("block") if event == Event::SessionStart => return Err("nothing to block".to_owned()),
+            Some("block") => seen.blocked = Some(text(&answer, "reason")?.unwrap_or_default()),
+            Some(other) => return Err(format!("`{other}` is ignored")),
+        }
+        return Ok(seen);
+    }
+    only(&answer, &["permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext"])?;
+    seen.input = fields(&answer, "modifiedArgs")?;
+    match text(&answer, "permissionDecision")?.as_deref() {
+        None => {}
+        Some("deny") => seen.blocked = Some(text(&answer, "permissionDecisionReason")?.unwrap_or_default()),
+        Some("ask") => seen.asked = true,
+        Some("allow") => seen.granted = true,
+        Some(other) => return Err(format!("`{other}` is no decision")),
+    }
+    Ok(seen)
+}
+
+/// gemini.md 4, 5.
+fn gemini(event: Event, emission: &Emission) -> Result<Seen, String> {
+    if emission.stdout.trim().is_empty() {
+        return Err("with nothing on stdout it reads stderr".to_owned());
+    }
+    if emission.exit != 0 {
+        return Err("any exit but 0 prints a warning".to_owned());
+    }
+    let answer = object(emission)?;
+    only(&answer, &["decision", "reason", "hookSpecificOutput"])?;
+    let own = fields(&answer, "hookSpecificOutput")?.unwrap_or_default();
+    only(&own, &["hookEventName", "additionalContext", "tool_input"])?;
+    let mut seen = Seen { input: fields(&own, "tool_input")?, ..Seen::default() };
+    let context = text(&own, "additionalContext")?;
+    match event {
+        Event::PreToolUse | Event::Stop if context.is_some() => return Err("context is ignored here".to_owned()),
+        Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => {
+            seen.context = context;
+        }
+    }
+    match text(&answer, "decision")?.as_deref() {
+        None => {}
+        Some("deny") if event == Event::PostToolUse => return Err("a deny replaces the result".to_owned()),
+        Some("deny") if event == Event::SessionStart => return Err("a deny is ignored".to_owned()),
+        Some("deny" | "block") => seen.blocked = Some(text(&answer, "reason")?.unwrap_or_default()),
+        Some(other) => return Err(format!("`{other}` ends or hangs a run, or means nothing")),
+    }
+    Ok(seen)
+}
+
+/// goose-kiro-cursor.md 1.
+fn goose(event: Event, emission: &Emission) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    match (event, emission.exit) {
+        (Event::PreToolUse, 2) if !emission.stderr.trim().is_empty() => {
+            seen.blocked = Some(emission.stderr.to_string());
+        }
+        (_, 0) => {}
+        (_, exit) => return Err(format!("exit {exit} means nothing here")),
+    }
+    let answer = object(emission)?;
+    match text(&answer, "decision")?.as_deref() {
+        None if answer.is_empty() => {}
+        Some("block") if event == Event::Stop => seen.blocked = text(&answer, "reason")?,
+        other => return Err(format!("{other:?} is ignored")),
+    }
+    Ok(seen)
+}
+
+/// goose-kiro-cursor.md 2a.
+fn kiro(event: Event, emission: &Emission) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    match (event, emission.exit) {
+        (Event::PreToolUse, 2) => seen.blocked = Some(emission.stderr.to_string()),
+        (_, 0) => {}
+        (_, exit) => return Err(format!("exit {exit} is a warning to the person")),
+    }
+    if emission.stderr.len() > 10_240 {
+        return Err("the reason is cut".to_owned());
+    }
+    if !emission.stdout.is_empty() {
+        match event {
+            Event::SessionStart | Event::UserPromptSubmit => seen.context = Some(emission.stdout.to_string()),
+            Event::PreToolUse | Event::PostToolUse | Event::Stop => return Err("what is printed is dropped".to_owned()),
+        }
+    }
+    Ok(seen)
+}
+
+/// goose-kiro-cursor.md 3.
+fn cursor(event: Event, emission: &Emission) -> Result<Seen, String> {
+    if emission.exit != 0 {
+        return Err("we answer Cursor with exit 0".to_owned());
+    }
+    let answer = object(emission)?;
+    let known: &[&str] = match event {
+        Event::PreToolUse => &["permission", "user_message", "agent_message", "updated_input", "additional_context"],
+        Event::PostToolUse => &["additional_context"],
+        Event::UserPromptSubmit => &["continue", "user_message", "additional_context"],
+        Event::SessionStart => &["continue", "env", "additional_context"],
+        Event::Stop => &["followup_message"],
+    };
+    only(&answer, known)?;
+    let mut seen = Seen {
+        context: text(&answer, "additional_context")?,
+        input: fields(&answer, "updated_input")?,
+        ..Seen::default()
+    };
+    let message = text(&answer, "agent_message")?.or(text(&answer, "user_message")?);
+    match text(&answer, "permission")?.as_deref() {
+        None => {}
+        Some("deny") => seen.blocked = Some(message.clone().unwrap_or_default()),
+        Some("ask") => seen.asked = true,
+        Some("allow") => seen.granted = true,
+        Some(other) => return Err(format!("`{other}` is no permission, so everything is blocked")),
+    }
+    match answer.get("continue") {
+        None | Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => seen.blocked = Some(message.unwrap_or_default()),
+        Some(other) => return Err(format!("`continue` is {other}")),
+    }
+    if let Some(followup) = text(&answer, "followup_message")? {
+        seen.blocked = Some(followup);
+    }
+    Ok(seen)
+}
+
+/// Our own bridge.
+fn opencode(event: Event, emission: &Emission) -> Result<Seen, String> {
+    let answer = object(emission)?;
+    only(&answer, &["deny", "args", "context"])?;
+    let deny = text(&answer, "deny")?;
+    if deny.is_some() && event != Event::PreToolUse {
+        return Err("only a tool can be denied".to_owned());
+    }
+    Ok(Seen { blocked: deny, context: text(&answer, "context")?, input: fields(&answer, "args")?, ..Seen::default() })
+}

@@ -1,0 +1,89 @@
+//! The payloads, with the agent and the event they are of.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+use symposium_agents::wire::{Peek, decode, speaker};
+use symposium_agents::{AgentEvent, dialect, event_from};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Detail, Event, HookInput};
+
+/// A server that is known, so that names with a separator in them can be told.
+pub(crate) const SERVERS: [&str; 1] = ["probe"];
+
+/// One payload.
+pub(crate) struct Recorded {
+    /// Its folder and file.
+    pub(crate) name: String,
+    /// The agent that sent it.
+    pub(crate) agent: AgentId,
+    /// The agent whose settings it came through.
+    pub(crate) host: AgentId,
+    /// The event.
+    pub(crate) event: AgentEvent,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+impl Recorded {
+    /// As an object.
+    pub(crate) fn payload(&self) -> Map<String, Value> {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// The canonical event, found as the program finds it.
+    pub(crate) fn input(&self) -> HookInput {
+        let peek: Peek<'_> = serde_json::from_str(&self.text).unwrap();
+        let agent = speaker(dialect(self.host), &peek);
+        assert_eq!(agent, self.agent, "{} through {}", self.name, self.host);
+        let servers = SERVERS.map(str::to_owned);
+        decode(dialect(agent), self.event, self.payload(), &servers)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+}
+
+/// Every payload in the folders of one agent, in order. Those of agents that read Claude's settings come twice.
+pub(crate) fn of(agent: AgentId) -> Vec<Recorded> {
+    let own = [agent];
+    let guest = [agent, AgentId::Claude];
+    let folders: &[(&str, &[AgentId])] = match agent {
+        AgentId::Copilot => &[("copilot", &own), ("copilot-pascal-case", &guest)],
+        AgentId::Cursor => &[("cursor", &guest)],
+        AgentId::Gemini => &[("gemini", &guest)],
+        AgentId::OpenCode => &[("opencode-bridge", &own)],
+        AgentId::Claude | AgentId::Codex | AgentId::Kiro | AgentId::Goose => &[(agent.name(), &own)],
+    };
+    let payloads = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads");
+    let mut all = Vec::new();
+    for (folder, hosts) in folders {
+        let mut files: Vec<String> = std::fs::read_dir(payloads.join(folder))
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort();
+        for (file, host) in files.iter().flat_map(|file| hosts.iter().map(move |host| (file, *host))) {
+            let word = file.split('.').next().unwrap();
+            let event = event_from(agent, word).unwrap_or_else(|| panic!("{folder}/{file}: no such event"));
+            let text = std::fs::read_to_string(payloads.join(folder).join(file)).unwrap();
+            all.push(Recorded { name: format!("{folder}/{file}"), agent, host, event, text });
+        }
+    }
+    all
+}
+
+/// A payload of an event: about a shell command where it is about a tool, of a turn the person began where one ends.
+pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
+    let usual = |recorded: &Recorded| match recorded.input().detail {
+        Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => tool.name == "Bash",
+        Detail::Stop { stop_hook_active, .. } => !stop_hook_active,
+        Detail::UserPromptSubmit { .. } | Detail::SessionStart { .. } => true,
+    };
+    let all = || of(agent).into_iter().filter(|recorded| recorded.event == event && recorded.host == agent);
+    all().find(usual).or_else(|| all().next())
+}
+
+/// Every event of an agent that we translate.
+pub(crate) fn events(agent: AgentId) -> Vec<AgentEvent> {
+    let events = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
+    events.filter(|event| dialect(agent).name_of(*event).is_some()).collect()
+}

@@ -1,0 +1,164 @@
+//! Files of the person, for the one workflow that changes them: read as they are, replaced only as they were read.
+#![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns files")]
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use symposium_model::hook::plan::FileState;
+
+use super::stamp;
+
+/// A file as it was read.
+#[derive(Debug)]
+pub(crate) struct Original {
+    /// Where it really is.
+    path: PathBuf,
+    metadata: Metadata,
+    state: FileState,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What is in the way of changing a file.
+#[derive(Debug)]
+pub(crate) enum Obstacle {
+    /// Not inside the directory, when links are followed.
+    Outside,
+    /// A directory, a pipe, a device.
+    NotAFile,
+    TooLarge,
+    ReadOnly,
+    /// It has other names, which would go on showing the old content.
+    Linked,
+    /// It is not as it was read.
+    Changed,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Obstacle {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Original {
+    /// Reads a file of at most `limit` bytes, if it can be replaced. Links are followed as long as they stay inside.
+    pub(crate) fn read(path: &Path, inside: &Path, limit: u64) -> Result<Self, Obstacle> {
+        let path = fs::canonicalize(path)?;
+        if !path.starts_with(fs::canonicalize(inside)?) {
+            return Err(Obstacle::Outside);
+        }
+        let (metadata, bytes) = read_at_most(&path, limit)?;
+        if metadata.permissions().readonly() {
+            return Err(Obstacle::ReadOnly);
+        }
+        if names(&metadata) > 1 {
+            return Err(Obstacle::Linked);
+        }
+        let state = stamp::of(&metadata);
+        Ok(Self { path, metadata, state, bytes })
+    }
+
+    /// Where it really is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts other content in its place in one step, with the same mode and owner, unless somebody changed it meanwhile.
+    pub(crate) fn replace(&self, bytes: &[u8]) -> Result<(), Obstacle> {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(self.path.file_name().unwrap_or_default());
+        name.push(format!(".symposium-{}", std::process::id()));
+        let temporary = self.path.with_file_name(name);
+        let replaced = self.write(&temporary, bytes).and_then(|()| {
+            // As late as possible: what is written between this and the next line is lost.
+            self.unchanged()?;
+            Ok(fs::rename(&temporary, &self.path)?)
+        });
+        if replaced.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        replaced
+    }
+
+    fn write(&self, temporary: &Path, bytes: &[u8]) -> Result<(), Obstacle> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(temporary)?;
+        file.write_all(bytes)?;
+        give_to_owner(&file, &self.metadata)?;
+        file.set_permissions(self.metadata.permissions())?;
+        Ok(file.sync_data()?)
+    }
+
+    fn unchanged(&self) -> Result<(), Obstacle> {
+        let limit = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
+        match read_at_most(&self.path, limit) {
+            Ok((metadata, bytes)) if stamp::of(&metadata) == self.state && bytes == self.bytes => Ok(()),
+            Ok(_) | Err(_) => Err(Obstacle::Changed),
+        }
+    }
+}
+
+/// The nearest directory upwards from a file that holds one of these files.
+pub(crate) fn nearest_with<'a>(file: &'a Path, names: &[&str]) -> Option<&'a Path> {
+    let holds = |directory: &&Path| names.iter().any(|name| directory.join(name).is_file());
+    file.ancestors().skip(1).find(holds)
+}
+
+/// A directory that belongs to no project.
+pub(crate) fn outside_projects() -> PathBuf {
+    if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
+}
+
+fn read_at_most(path: &Path, limit: u64) -> Result<(Metadata, Vec<u8>), Obstacle> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        // The path was resolved, so a link here is new; and opening a pipe must not wait for a writer.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(Obstacle::NotAFile);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
+        return Err(Obstacle::TooLarge);
+    }
+    Ok((metadata, bytes))
+}
+
+#[cfg(unix)]
+fn names(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn names(_: &Metadata) -> u64 {
+    1
+}
+
+/// Somebody who edits the files of others does not take them away.
+#[cfg(unix)]
+fn give_to_owner(file: &File, metadata: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let ours = file.metadata()?;
+    if (ours.uid(), ours.gid()) == (metadata.uid(), metadata.gid()) {
+        return Ok(());
+    }
+    std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()))
+}
+
+#[cfg(not(unix))]
+fn give_to_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! The `autofmt` workflow: formats a Rust file that was just written. It never blocks; what goes wrong is told.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::edge::child::{self, Ended, Finished, Job, Run};
+use crate::edge::files::{self, Obstacle, Original};
+
+/// Larger files are generated, and take rustfmt too long.
+const LARGEST: u64 = 1 << 20;
+
+/// How much of a complaint the agent gets to read.
+const COMPLAINT_LIMIT: usize = 2048;
+
+/// The edition of files that belong to no package.
+const EDITION: &str = "2021";
+
+/// How to format.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Formatter<'a> {
+    /// The program; a bare name is looked up in PATH.
+    pub(crate) rustfmt: &'a Path,
+    /// Only files in it are changed.
+    pub(crate) workspace: &'a Path,
+    /// Directories of packages and their editions.
+    pub(crate) editions: &'a [(String, String)],
+    /// Whose toolchain is used.
+    pub(crate) toolchain: Toolchain<'a>,
+    pub(crate) deadline: Instant,
+}
+
+/// Whose toolchain formats.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Toolchain<'a> {
+    /// The user's default, by name where it is known. The project's choice does not count: it can name any program.
+    Users(Option<&'a str>),
+    /// The project's, since it is trusted.
+    #[allow(dead_code, reason = "chosen by whoever knows what is trusted")]
+    Projects,
+}
+
+/// What became of the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Formatted {
+    /// It has a new content.
+    Done,
+    /// It was formatted already.
+    Same,
+    /// It is none of our business; why, for the trail.
+    LeftAlone(&'static str),
+    /// What the agent should know.
+    Failed(String),
+}
+
+/// Whether a file is one to format.
+pub(crate) fn is_rust(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rs")
+}
+
+/// Formats a file; `file` is absolute.
+pub(crate) fn format(file: &Path, with: &Formatter<'_>) -> Formatted {
+    format_file(file, with).unwrap_or_else(|stop| stop)
+}
+
+fn format_file(file: &Path, with: &Formatter<'_>) -> Result<Formatted, Formatted> {
+    if !is_rust(file) {
+        return Err(Formatted::LeftAlone("it is not a Rust file"));
+    }
+    let shown = shown(file, with.workspace);
+    let original = Original::read(file, with.workspace, LARGEST).map_err(|obstacle| told(&obstacle, &shown))?;
+    let Ok(text) = str::from_utf8(&original.bytes) else {
+        return Err(Formatted::Failed(format!("`{shown}` was not formatted: it is not UTF-8")));
+    };
+    if text.trim().is_empty() {
+        return Ok(Formatted::Same);
+    }
+    let finished = rustfmt(file, &original, text, with);
+    let formatted = formatted(&finished, &shown)?;
+    let formatted = with_its_line_ends(text, formatted);
+    if formatted == text {
+        return Ok(Formatted::Same);
+    }
+    original.replace(formatted.as_bytes()).map_err(|obstacle| told(&obstacle, &shown))?;
+    Ok(Formatted::Done)
+}
+
+/// Runs rustfmt on the text alone: given a path, it would also rewrite the modules that the file declares.
+fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) -> Finished {
+    let path = original.path();
+    let edition = edition_of(named, with.editions).or_else(|| edition_of(path, with.editions)).unwrap_or(EDITION);
+    let mut args = vec!["--edition".to_owned(), edition.to_owned()];
+    if let Some(config) = files::nearest_with(path, &["rustfmt.toml", ".rustfmt.toml"]).and_then(Path::to_str) {
+        args.extend(["--config-path".to_owned(), config.to_owned()]);
+    }
+    let outside = files::outside_projects();
+    let (directory, set): (&Path, &[(&str, &OsStr)]) = match with.toolchain {
+        // Empty is as good as not set. What is set may come from the project, through whoever started the agent.
+        Toolchain::Users(name) => (&outside, &[("RUSTUP_TOOLCHAIN", OsStr::new(name.unwrap_or_default()))]),
+        Toolchain::Projects => (path.parent().unwrap_or(&outside), &[]),
+    };
+    child::run(&Job {
+        run: Run::Direct { program: with.rustfmt, args: &args },
+        directory: Some(directory),
+        set,
+        input: text.as_bytes(),
+        deadline: with.deadline,
+    })
+}
+
+/// The edition of the innermost package that holds the file.
+fn edition_of<'a>(file: &Path, editions: &'a [(String, String)]) -> Option<&'a str> {
+    let holding = editions.iter().filter(|(directory, _)| file.starts_with(directory));
+    let innermost = holding.max_by_key(|(directory, _)| Path::new(directory).components().count());
+    innermost.map(|(_, edition)| edition.as_str())
+}
+
+/// The text that rustfmt printed, or what to say about its failure.
+fn formatted<'a>(finished: &'a Finished, shown: &str) -> Result<&'a str, Formatted> {
+    let failed = |why: &str| Formatted::Failed(format!("`{shown}` was not formatted: {why}"));
+    match &finished.ended {
+        Ended::Exited(0) if finished.stdout_cut => Err(Formatted::LeftAlone("it is too large")),
+        Ended::Exited(0) => match str::from_utf8(&finished.stdout) {
+            Ok(text) if !text.trim().is_empty() => Ok(text),
+            Ok(_) | Err(_) => Err(failed("rustfmt printed no text")),
+        },
+        Ended::Exited(_) => Err(failed(&complaint(&finished.stderr, shown))),
+        Ended::Signalled(signal) => Err(failed(&format!("rustfmt was ended by signal {signal}"))),
+        Ended::DeadlineKilled => Err(failed("rustfmt did not finish in time")),
+        Ended::NotStarted(error) => Err(failed(&error.to_string())),
+    }
+}
+
+/// What rustfmt complains about, with the name of the file in the place of its input's.
+fn complaint(stderr: &[u8], shown: &str) -> String {
+    let text = String::from_utf8_lossy(stderr).replace("<stdin>", shown);
+    let text = text.trim();
+    if text.is_empty() {
+        return "rustfmt failed without saying why".to_owned();
+    }
+    let end = text.floor_char_boundary(COMPLAINT_LIMIT);
+    let shortened = text.get(..end).unwrap_or_default();
+    let mark = if end < text.len() { "\n…" } else { "" };
+    format!("rustfmt says\n{shortened}{mark}")
+}
+
+/// rustfmt reads every line end and a byte order mark, but writes plain newlines. Those are for the person to choose.
+fn with_its_line_ends(original: &str, formatted: &str) -> String {
+    let windows = original.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+    let mark = if original.starts_with('\u{feff}') && !formatted.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    if windows && !formatted.contains("\r\n") {
+        return format!("{mark}{}", formatted.replace('\n', "\r\n"));
+    }
+    format!("{mark}{formatted}")
+}
+
+fn told(obstacle: &Obstacle, shown: &str) -> Formatted {
+    match obstacle {
+        Obstacle::Outside => Formatted::LeftAlone("it is outside the workspace"),
+        Obstacle::NotAFile => Formatted::LeftAlone("it is not a regular file"),
+        Obstacle::TooLarge => Formatted::LeftAlone("it is too large"),
+        Obstacle::ReadOnly => Formatted::LeftAlone("it is read-only"),
+        Obstacle::Linked => Formatted::LeftAlone("it has several names"),
+        Obstacle::Changed => Formatted::LeftAlone("it was changed meanwhile"),
+        Obstacle::Io(error) if error.kind() == std::io::ErrorKind::NotFound => Formatted::LeftAlone("it is gone"),
+        Obstacle::Io(error) => Formatted::Failed(format!("`{shown}` was not formatted: {error}")),
+    }
+}
+
+/// The file as seen from the workspace.
+fn shown(file: &Path, workspace: &Path) -> String {
+    let inside: PathBuf = file.strip_prefix(workspace).unwrap_or(file).to_owned();
+    inside.display().to_string()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+#[path = "autofmt_tests.rs"]
+mod tests;

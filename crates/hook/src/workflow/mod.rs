@@ -1,0 +1,104 @@
+//! The built-in workflows: what our own plugins do, inside the hook process.
+
+pub(crate) mod autofmt;
+pub(crate) mod rtk;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use symposium_agents::{Rewrite, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::plan::Formatting;
+use symposium_model::hook::{Event, HookInput, HookOutput};
+
+use self::autofmt::{Formatted, Formatter, Toolchain};
+use self::rtk::{Asking, Exceptions};
+use crate::edge::{disk, environment};
+
+/// What a workflow did.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    /// What it says.
+    pub(crate) said: Option<HookOutput>,
+    /// How it ended, for the trail.
+    pub(crate) end: &'static str,
+    /// What is worth knowing about it.
+    pub(crate) note: Option<&'static str>,
+}
+
+/// Where and until when a workflow works.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    /// The agent that raised the event.
+    pub(crate) agent: Option<AgentId>,
+    /// The workspace.
+    pub(crate) workspace: Option<&'a Path>,
+    /// When the answer is due.
+    pub(crate) deadline: Instant,
+}
+
+const RTK: &str = "rtk";
+const RUSTFMT: &str = "rustfmt";
+
+/// Replaces a shell command by one that says the same in fewer words.
+pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_>) -> Done {
+    let unchanged = Done { end: "unchanged", ..Done::default() };
+    let takes_it = |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == Rewrite::Works);
+    let command = input.tool().filter(|tool| tool.name == "Bash").and_then(|tool| tool.input.get("command")?.as_str());
+    let Some(command) = command.filter(|_| setting.agent.is_none_or(takes_it)) else { return unchanged };
+    let disabled = environment::variable("RTK_DISABLED");
+    let exceptions = Exceptions { exclude, disabled: disabled.as_deref() };
+    let directory = input.cwd.as_deref().map(Path::new).filter(|cwd| disk::is_dir(cwd)).or(setting.workspace);
+    let asking = Asking { program: Path::new(RTK), directory, deadline: setting.deadline };
+    let Some(shorter) = rtk::rewrite(command, &exceptions, &asking) else { return unchanged };
+    let updated = Map::from_iter([("command".to_owned(), Value::from(shorter))]);
+    Done {
+        said: Some(HookOutput { updated_input: Some(updated), ..HookOutput::default() }),
+        end: "rewritten",
+        note: None,
+    }
+}
+
+/// What to say about an `rtk` that cannot be used.
+pub(crate) fn rtk_hint(workspace: Option<&Path>, deadline: Instant) -> Option<&'static str> {
+    rtk::state(&Asking { program: Path::new(RTK), directory: workspace, deadline }).hint()
+}
+
+/// Formats the Rust files a tool wrote.
+pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<'_>) -> Done {
+    let mut done = Done { end: "unchanged", ..Done::default() };
+    let Some(workspace) = setting.workspace else { return done };
+    let formatter = Formatter {
+        rustfmt: Path::new(RUSTFMT),
+        workspace,
+        editions: &formatting.editions,
+        toolchain: Toolchain::Users(formatting.toolchain.as_deref()),
+        deadline: setting.deadline,
+    };
+    let mut told = Vec::new();
+    for file in written_files(input, workspace).into_iter().filter(|file| autofmt::is_rust(file)) {
+        match autofmt::format(&file, &formatter) {
+            Formatted::Done => {
+                done.end = "formatted";
+                told.push(format!("`{}` was formatted with rustfmt after you wrote it.", file.display()));
+            }
+            Formatted::Same => {}
+            Formatted::LeftAlone(reason) => done.note = Some(reason),
+            Formatted::Failed(text) => told.push(text),
+        }
+    }
+    if !told.is_empty() {
+        done.said = Some(HookOutput { additional_context: Some(told.join("\n")), ..HookOutput::default() });
+    }
+    done
+}
+
+/// The files a tool wrote; a relative path starts where the agent works.
+fn written_files(input: &HookInput, workspace: &Path) -> Vec<PathBuf> {
+    let Some(tool) = input.tool() else { return Vec::new() };
+    let base = input.cwd.as_deref().map_or(workspace, Path::new);
+    let one = tool.input.get("file_path").and_then(Value::as_str);
+    let several = tool.input.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    one.into_iter().chain(several).map(|file| base.join(file)).collect()
+}

@@ -1,0 +1,142 @@
+//! The `rtk` workflow: asks rtk for a shorter form of a shell command. It never permits a command, and never forbids one.
+
+mod skip;
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::edge::child::{self, Ended, Finished, Job, Run};
+
+/// What rtk may take for an answer.
+const LIMIT: Duration = Duration::from_millis(300);
+
+/// A command that every rtk has a shorter form of.
+const SAMPLE: &str = "cargo test";
+
+/// Where rtk is asked, and until when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    /// The program; a bare name is looked up in PATH.
+    pub(crate) program: &'a Path,
+    /// The event's directory: rtk reads the permission rules that hold there.
+    pub(crate) directory: Option<&'a Path>,
+    /// When the whole event must be answered.
+    pub(crate) deadline: Instant,
+}
+
+/// When rtk is not asked at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exceptions<'a> {
+    /// `[rtk] exclude` of the configuration: beginnings of commands.
+    pub(crate) exclude: &'a [String],
+    /// The environment's `RTK_DISABLED`.
+    pub(crate) disabled: Option<&'a OsStr>,
+}
+
+/// What there is of rtk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RtkState {
+    Ready,
+    Missing,
+    /// It cannot be asked yet.
+    TooOld,
+    /// Another program of that name.
+    WrongProgram,
+}
+
+impl RtkState {
+    /// What a person should know, in one line.
+    pub(crate) fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::Ready => None,
+            Self::Missing => Some(
+                "The rtk workflow is on, but `rtk` was not found: \
+                 install it from github.com/rtk-ai/rtk, or `symposium off rtk`",
+            ),
+            Self::TooOld => Some(
+                "The rtk workflow is on, but this `rtk` is too old to be asked: \
+                 update it to 0.23 or later, or `symposium off rtk`",
+            ),
+            Self::WrongProgram => Some(
+                "The rtk workflow is on, but this `rtk` is another program: \
+                 install the one from github.com/rtk-ai/rtk, or `symposium off rtk`",
+            ),
+        }
+    }
+}
+
+/// The command that should run in place of this one, if rtk knows a shorter one.
+pub(crate) fn rewrite(command: &str, exceptions: &Exceptions<'_>, asking: &Asking<'_>) -> Option<String> {
+    if skip::reason(command, exceptions).is_some() {
+        return None;
+    }
+    rewritten(command, &ask(asking, &["rewrite", command]))
+}
+
+/// What there is of rtk here; costs at most two short runs of it.
+pub(crate) fn state(asking: &Asking<'_>) -> RtkState {
+    let answer = ask(asking, &["rewrite", SAMPLE]);
+    match told(&answer) {
+        Told::Known(state) => state,
+        Told::Unknown => {
+            let gain = ask(asking, &["gain"]);
+            if matches!(gain.ended, Ended::Exited(0)) { RtkState::TooOld } else { RtkState::WrongProgram }
+        }
+    }
+}
+
+fn ask(asking: &Asking<'_>, args: &[&str]) -> Finished {
+    let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+    child::run(&Job {
+        run: Run::Direct { program: asking.program, args: &args },
+        directory: asking.directory,
+        set: &[],
+        input: b"",
+        deadline: asking.deadline.min(Instant::now() + LIMIT),
+    })
+}
+
+/// What an answer of `rtk rewrite` makes of a command. The exit code also says whether a rule of the agent allows the
+/// command; that is for the agent to decide, so it is not passed on.
+fn rewritten(command: &str, answer: &Finished) -> Option<String> {
+    let Ended::Exited(0 | 3) = answer.ended else { return None };
+    if answer.stdout_cut {
+        return None;
+    }
+    let text = str::from_utf8(&answer.stdout).ok()?.trim_end_matches(['\n', '\r']);
+    let is_text = !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t'));
+    (is_text && !text.trim().is_empty() && text.trim() != command.trim()).then(|| text.to_owned())
+}
+
+/// What the answer for [`SAMPLE`] tells about the program.
+#[derive(Debug, PartialEq, Eq)]
+enum Told {
+    Known(RtkState),
+    /// It does not know the question.
+    Unknown,
+}
+
+fn told(answer: &Finished) -> Told {
+    let complaint = String::from_utf8_lossy(&answer.stderr).to_lowercase();
+    let usage = ["usage", "unrecognized", "unexpected argument", "invalid", "unknown"];
+    let misunderstood = usage.iter().any(|word| complaint.contains(word));
+    match &answer.ended {
+        Ended::NotStarted(_) => Told::Known(RtkState::Missing),
+        // A slow machine is no reason to complain.
+        Ended::DeadlineKilled => Told::Known(RtkState::Ready),
+        Ended::Signalled(_) => Told::Known(RtkState::WrongProgram),
+        Ended::Exited(0 | 3) => match rewritten(SAMPLE, answer) {
+            Some(text) if text.contains("rtk") => Told::Known(RtkState::Ready),
+            Some(_) | None => Told::Known(RtkState::WrongProgram),
+        },
+        // A rule, of the person's or the agent's, is about the sample.
+        Ended::Exited(1 | 2) if answer.stdout.is_empty() && !misunderstood => Told::Known(RtkState::Ready),
+        Ended::Exited(_) => Told::Unknown,
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+#[path = "rtk_tests.rs"]
+mod tests;

@@ -1,0 +1,201 @@
+//! Which commands rtk is not asked about: those whose output a program reads, and those the person excepted.
+
+use super::Exceptions;
+
+/// Programs that read what others print, and would read something else.
+const READERS: [&str; 12] = ["grep", "egrep", "fgrep", "rg", "tail", "head", "wc", "jq", "sort", "uniq", "awk", "sed"];
+
+/// Words in front of the program that is run in the end.
+const WRAPPERS: [&str; 6] = ["command", "env", "exec", "nice", "sudo", "time"];
+
+/// Why a command is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    Blank,
+    Disabled,
+    /// It is rtk already.
+    Already,
+    /// Its output goes to a program.
+    Read,
+    Excluded,
+}
+
+/// Why this one is, if it is.
+pub(super) fn reason(command: &str, exceptions: &Exceptions<'_>) -> Option<Reason> {
+    if exceptions.disabled.is_some_and(|value| !value.is_empty() && value != "0") {
+        return Some(Reason::Disabled);
+    }
+    let commands = commands(command);
+    let words = || commands.iter().flat_map(|command| &command.words);
+    let Some(first) = commands.first() else { return Some(Reason::Blank) };
+    if words().any(|word| word == "RTK_DISABLED=1") {
+        Some(Reason::Disabled)
+    } else if first.program().is_some_and(|program| name(program) == "rtk") {
+        Some(Reason::Already)
+    } else if commands.iter().any(Command::reads) || words().any(|word| is_for_programs(word)) {
+        Some(Reason::Read)
+    } else {
+        let excluded = |command: &Command| exceptions.exclude.iter().any(|prefix| command.begins_with(prefix));
+        commands.iter().any(excluded).then_some(Reason::Excluded)
+    }
+}
+
+/// Whether an option asks for output that programs read.
+fn is_for_programs(word: &str) -> bool {
+    let option = word.split_once('=').map_or(word, |(option, _)| option);
+    matches!(option, "--message-format" | "--porcelain")
+}
+
+/// One of the commands of a line.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Command {
+    words: Vec<String>,
+    /// Whether it reads what the one before prints.
+    piped: bool,
+}
+
+impl Command {
+    /// The words from the program on: without assignments, and without what only starts it.
+    fn essence(&self) -> &[String] {
+        let is_before = |word: &String| {
+            let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            });
+            is_assignment || WRAPPERS.contains(&word.as_str())
+        };
+        let start = self.words.iter().position(|word| !is_before(word)).unwrap_or(self.words.len());
+        self.words.get(start..).unwrap_or_default()
+    }
+
+    fn program(&self) -> Option<&str> {
+        self.essence().first().map(String::as_str)
+    }
+
+    fn reads(&self) -> bool {
+        self.piped && self.program().is_some_and(|program| READERS.contains(&name(program)))
+    }
+
+    /// Whether its first words are those of the prefix.
+    fn begins_with(&self, prefix: &str) -> bool {
+        let mut prefix = prefix.split_whitespace().peekable();
+        let mut words = self.essence().iter();
+        prefix.peek().is_some() && prefix.all(|wanted| words.next().is_some_and(|word| word == wanted))
+    }
+}
+
+/// The last part of a path.
+fn name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Takes a line apart at the signs between commands. Quotes and escapes are honoured, the rest of the shell's language
+/// is not: what rtk does not understand it leaves alone by itself.
+fn commands(line: &str) -> Vec<Command> {
+    let mut commands = vec![Command::default()];
+    let mut word: Option<String> = None;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        let ends_word = matches!(character, ' ' | '\t' | '\n' | '\r' | '|' | '&' | ';' | '(' | ')');
+        if ends_word && let Some(command) = commands.last_mut() {
+            command.words.extend(word.take());
+        }
+        match character {
+            '\'' | '"' => {
+                let text = word.get_or_insert_default();
+                while let Some(inner) = characters.next().filter(|inner| *inner != character) {
+                    match inner {
+                        '\\' if character == '"' => text.extend(characters.next()),
+                        _ => text.push(inner),
+                    }
+                }
+            }
+            '\\' => match characters.next() {
+                Some('\n') | None => {}
+                Some(escaped) => word.get_or_insert_default().push(escaped),
+            },
+            '|' if characters.next_if_eq(&'|').is_none() => {
+                characters.next_if_eq(&'&');
+                commands.push(Command { words: Vec::new(), piped: true });
+            }
+            // A line may go on after a pipe.
+            '\n' | '\r' if commands.last().is_some_and(|command| command.words.is_empty()) => {}
+            '|' | '&' | ';' | '(' | ')' | '\n' | '\r' => commands.push(Command::default()),
+            ' ' | '\t' => {}
+            plain => word.get_or_insert_default().push(plain),
+        }
+    }
+    if let Some(command) = commands.last_mut() {
+        command.words.extend(word);
+    }
+    commands.retain(|command| !command.words.is_empty());
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_left_alone_for_a_reason() {
+        let exclude = ["git push".to_owned(), " cargo  doc ".to_owned(), "ls".to_owned(), String::new()];
+        for (command, expected) in [
+            ("cargo test", None),
+            ("cargo test --workspace 2>&1", None),
+            ("cd x && cargo test", None),
+            ("cargo test | cat", None),
+            ("cargo build || head", None),
+            ("cargo test; grep x y", None),
+            ("grep x y", None),
+            ("echo 'a | grep b'", None),
+            ("echo \"a | grep \\\" b\"", None),
+            ("echo a \\| grep b", None),
+            ("git commit -m 'use --porcelain'", None),
+            ("git pushed", None),
+            ("cargo doctor", None),
+            ("lsof", None),
+            ("echo git push", None),
+            ("RTK_DISABLED=0 cargo test", None),
+            ("cargo test\ngit status", None),
+            ("", Some(Reason::Blank)),
+            (" \n ", Some(Reason::Blank)),
+            ("rtk cargo test", Some(Reason::Already)),
+            ("FOO=1 /usr/bin/rtk cargo test", Some(Reason::Already)),
+            ("cargo test | grep x", Some(Reason::Read)),
+            ("cargo test|tail -5", Some(Reason::Read)),
+            ("cargo test 2>&1 | head -n 20", Some(Reason::Read)),
+            ("cargo test |& wc -l", Some(Reason::Read)),
+            ("cargo metadata | jq .", Some(Reason::Read)),
+            ("git log | LC_ALL=C sort", Some(Reason::Read)),
+            ("git log | sudo /usr/bin/sort", Some(Reason::Read)),
+            ("git log | cat | head", Some(Reason::Read)),
+            ("git log |\n  head", Some(Reason::Read)),
+            ("(cd x; git log) | head", Some(Reason::Read)),
+            ("git log | \"grep\" x", Some(Reason::Read)),
+            ("cargo build --message-format=json", Some(Reason::Read)),
+            ("cargo build --message-format short", Some(Reason::Read)),
+            ("git status --porcelain", Some(Reason::Read)),
+            ("git status --porcelain=v2", Some(Reason::Read)),
+            ("RTK_DISABLED=1 cargo test", Some(Reason::Disabled)),
+            ("cd x && RTK_DISABLED=1 cargo test", Some(Reason::Disabled)),
+            ("export RTK_DISABLED=1; cargo test", Some(Reason::Disabled)),
+            ("git push", Some(Reason::Excluded)),
+            ("git push --force", Some(Reason::Excluded)),
+            ("A=b git push", Some(Reason::Excluded)),
+            ("git add . && git push", Some(Reason::Excluded)),
+            ("cargo doc --open", Some(Reason::Excluded)),
+            ("ls", Some(Reason::Excluded)),
+        ] {
+            assert_eq!(reason(command, &Exceptions { exclude: &exclude, disabled: None }), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_environment_switches_it_off() {
+        for (value, expected) in
+            [("1", Some(Reason::Disabled)), ("true", Some(Reason::Disabled)), ("0", None), ("", None)]
+        {
+            let exceptions = Exceptions { exclude: &[], disabled: Some(value.as_ref()) };
+            assert_eq!(reason("cargo test", &exceptions), expected, "`{value}`");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Whether the files that register us are there, say what they must, and are ones the agent can read.
+
+use std::path::Path;
+
+use serde_json::Value;
+use symposium_agents::spec::{HookFile, Reaction, Strictness};
+use symposium_agents::{AgentSpec, Place, Scope};
+use symposium_edit::{insert, value};
+use symposium_io::fs;
+use symposium_io::settings::MAX_SETTINGS;
+use symposium_model::edit::{FileContent, Format};
+use symposium_model::oddities::oddities;
+use symposium_model::ours::{HookCall, Mark, Share};
+
+use super::{Examination, Weight};
+use crate::app::sync::desired::DesiredFile;
+
+/// Whether the file is there, says what it must, and is one the agent can read.
+pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &mut Examination) {
+    let shown = file.path.display();
+    let text = match fs::read_text_if_there(&file.path, MAX_SETTINGS) {
+        Ok(Some(text)) => text,
+        Ok(None) => {
+            let message = format!("Not registered: there is no {shown}");
+            examination.add(Weight::Error, message, "`symposium sync` writes it");
+            return;
+        }
+        Err(error) => {
+            let message = format!("{shown} cannot be read: {}", error.kind);
+            examination.add(Weight::Error, message, "make it a readable text file, then run `symposium sync`");
+            return;
+        }
+    };
+    let hook_file = facts.hooks.iter().find(|hooks| is_at(hooks, &file.path));
+    let strictness = hook_file.map_or(facts.mcp.strictness, |hooks| hooks.strictness);
+    match &file.content {
+        FileContent::Entries { format, entries } => {
+            if *format == Format::Json {
+                examine_strictness(facts, strictness, &file.path, &text, examination);
+            }
+            match insert(&text, *format, entries) {
+                Ok(edited) if edited.changed => {
+                    let message = format!("The registration in {shown} is missing or out of date");
+                    examination.add(Weight::Error, message, "`symposium sync` brings it up to date");
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let message = format!("{shown} cannot be understood: {error}");
+                    examination.add(Weight::Error, message, "mend the file, then run `symposium sync`");
+                }
+            }
+        }
+        FileContent::Whole(wanted) if *wanted != text => {
+            let message = format!("{shown} is not as Symposium writes it");
+            examination.add(
+                Weight::Warning,
+                message,
+                "remove it and run `symposium sync`, if you did not edit it on purpose",
+            );
+        }
+        FileContent::Whole(_) => {}
+    }
+    examine_commands(facts, &file.path, &text, examination);
+}
+
+/// Whether a path is where this file of an agent stands, in either scope.
+pub(super) fn is_at(hooks: &HookFile, path: &Path) -> bool {
+    [Scope::Project, Scope::Global].iter().any(|scope| {
+        let (Place::Home(at) | Place::Project(at) | Place::GitRoot(at)) = hooks.place(*scope);
+        path.ends_with(at)
+    })
+}
+
+/// What is legal for some agents makes others ignore the whole file.
+fn examine_strictness(facts: &AgentSpec, strict: Strictness, path: &Path, text: &str, examination: &mut Examination) {
+    let found = oddities(text);
+    let at = |line: Option<usize>| line.map(|line| format!(" in line {line}")).unwrap_or_default();
+    let cases = [
+        (found.comment.is_some(), strict.comment, format!("a comment{}", at(found.comment)), "remove the comment"),
+        (
+            found.trailing_comma.is_some(),
+            strict.trailing_comma,
+            format!("a trailing comma{}", at(found.trailing_comma)),
+            "remove the comma",
+        ),
+        (
+            found.byte_order_mark,
+            strict.byte_order_mark,
+            "a byte order mark".to_owned(),
+            "save the file as UTF-8 without a byte order mark",
+        ),
+        (found.empty, strict.empty, "having no content".to_owned(), "`symposium sync` fills it"),
+    ];
+    for (present, reaction, what, fix) in cases {
+        let effect = match reaction {
+            Reaction::Accepts | Reaction::Unknown => continue,
+            Reaction::IgnoresFile => "silently ignores the whole file",
+            Reaction::RejectsFile => "rejects the whole file",
+            Reaction::RefusesToStart(_) => "does not start at all",
+        };
+        if present {
+            let message = format!("{} {effect} {} because of {what}", facts.title, path.display());
+            examination.add(Weight::Error, message, fix);
+        }
+    }
+}
+
+/// The commands in a file: ours with a program that is gone, ours twice, and rtk's own.
+fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mut Examination) {
+    let shown = path.display();
+    let mut missing: Vec<String> = Vec::new();
+    // A file that is no JSON, such as a bridge, is compared as a whole.
+    if let Ok(Some(settings)) = value(text, Format::Json) {
+        let events = settings.get("hooks").and_then(Value::as_object);
+        for (event, handlers) in events.into_iter().flatten() {
+            let mark = Mark::HookOf(facts.id);
+            let entries = handlers.as_array().into_iter().flatten();
+            let ours: Vec<&Value> = entries.filter(|entry| mark.share(entry) != Share::Nothing).collect();
+            let calls: usize = ours.iter().map(|entry| own_handlers(&mark, entry)).sum();
+            if calls > 1 {
+                let message = format!("{event} is registered {calls} times in {shown}");
+                examination.add(Weight::Error, message, "`symposium sync` keeps one");
+            }
+            for entry in ours {
+                collect_missing(entry, &mut missing);
+            }
+        }
+    }
+    missing.sort();
+    missing.dedup();
+    for program in missing {
+        let message = format!("{shown} calls `{program}`, which does not exist");
+        examination.add(Weight::Error, message, "run `symposium sync` with the program you have now");
+    }
+    if text.contains("rtk hook") || text.contains("rtk-rewrite.sh") {
+        let message = format!("rtk has a hook of its own in {shown}");
+        examination.add(
+            Weight::Warning,
+            message,
+            "keep one of the two: Symposium's rtk workflow stands down beside it",
+        );
+    }
+}
+
+/// How often an entry, a handler or a group of them, calls us.
+fn own_handlers(mark: &Mark, entry: &Value) -> usize {
+    let group = entry.get("hooks").and_then(Value::as_array);
+    group.map_or(1, |handlers| handlers.iter().filter(|handler| mark.is_own_handler(handler)).count())
+}
+
+/// Programs of our calls that are given by path and are not there.
+fn collect_missing(entry: &Value, missing: &mut Vec<String>) {
+    match entry {
+        Value::String(command) => {
+            if let Some(call) = HookCall::parse(command)
+                && call.program.starts_with('/')
+                && !fs::exists(Path::new(&call.program))
+            {
+                missing.push(call.program);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_missing(item, missing)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_missing(field, missing)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

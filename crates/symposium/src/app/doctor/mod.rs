@@ -1,0 +1,162 @@
+//! Looks at each agent the way it will look at us: installed, registered, readable, trusted, answering.
+
+mod answer;
+mod files;
+mod trust;
+mod wait;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use symposium_agents::spec::RootOnly;
+use symposium_agents::{AgentSpec, spec};
+use symposium_io::{env, fs, process};
+use symposium_model::agent::AgentId;
+
+use super::context::Context;
+use super::detect::{self, Presence};
+use super::sync::desired::{Desired, DesiredFile, registrations};
+use super::sync::ledger_file;
+
+pub(crate) use wait::Measure;
+
+/// How long an agent may take to say its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// It does not work.
+    Error,
+    /// It may not work, or something waits for the person.
+    Warning,
+}
+
+/// Something about an agent, and what to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    /// How much it matters.
+    pub(crate) weight: Weight,
+    /// What is so.
+    pub(crate) message: String,
+    /// What to do.
+    pub(crate) fix: String,
+}
+
+/// What was found out about one agent.
+#[derive(Debug)]
+pub(crate) struct Examination {
+    /// The agent.
+    pub(crate) agent: AgentId,
+    /// How it shows that it is used.
+    pub(crate) presence: Presence,
+    /// What it says its version is.
+    pub(crate) version: Option<String>,
+    /// What is not as it should be.
+    pub(crate) findings: Vec<Finding>,
+    /// How long our answer to an event took.
+    pub(crate) answered_in: Option<Duration>,
+    /// How long it took to load a plugin, where that was measured.
+    pub(crate) loaded_in: Option<Duration>,
+    /// Instruction files it reads here. They are the person's, and never written.
+    pub(crate) instructions: Vec<PathBuf>,
+}
+
+/// Examines an agent.
+pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Examination {
+    let facts = spec(agent);
+    let mut desired = Desired::default();
+    registrations(context, &ledger_file::read(context), &[], &mut desired);
+    let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
+    let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
+    let presence = detect::presence(facts, context.home.as_deref(), &ours);
+    let version = match &presence {
+        Presence::Program(program) => version_of(program),
+        Presence::Directory(_) | Presence::Nowhere => None,
+    };
+    let mut examination = Examination {
+        agent,
+        presence,
+        version,
+        findings: Vec::new(),
+        answered_in: None,
+        loaded_in: None,
+        instructions: instructions(context, facts),
+    };
+    examine_presence(facts, &mut examination);
+    if wanted.is_empty() {
+        let message = format!("{} is not configured", facts.title);
+        examination.add(Weight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
+    }
+    for file in &wanted {
+        files::examine_file(facts, file, &mut examination);
+    }
+    let in_project = context.project_agents().contains(&agent);
+    if in_project {
+        examine_project(context, facts, &mut examination);
+    }
+    trust::examine_trust(context, facts, &wanted, &mut examination);
+    wait::examine_wait(context, facts, &wanted, measure, &mut examination);
+    answer::answer(context, agent, &mut examination);
+    examination
+}
+
+impl Examination {
+    fn add(&mut self, weight: Weight, message: impl Into<String>, fix: impl Into<String>) {
+        self.findings.push(Finding { weight, message: message.into(), fix: fix.into() });
+    }
+}
+
+/// The instruction files that are there.
+fn instructions(context: &Context, facts: &AgentSpec) -> Vec<PathBuf> {
+    let project =
+        context.root().into_iter().flat_map(|root| facts.instructions.project.iter().map(|file| root.join(file)));
+    let home = context.home.iter().flat_map(|home| facts.instructions.global.iter().map(|file| home.join(file)));
+    project.chain(home).filter(|path| fs::is_file(path)).collect()
+}
+
+fn examine_presence(facts: &AgentSpec, examination: &mut Examination) {
+    let programs = facts.programs.join("` or `");
+    match &examination.presence {
+        Presence::Program(_) => {}
+        Presence::Directory(at) => {
+            let message =
+                format!("{} seems to be used, there is {}, but `{programs}` is not on PATH", facts.title, at.display());
+            examination.add(
+                Weight::Warning,
+                message,
+                "put it on PATH, or leave it out of `[agent] name` if it is gone",
+            );
+        }
+        Presence::Nowhere => {
+            let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
+            examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
+        }
+    }
+}
+
+fn version_of(program: &Path) -> Option<String> {
+    let home = env::home().unwrap_or_else(|| PathBuf::from("/"));
+    let finished = process::run(program, &["--version"], &home, "", VERSION_LIMIT).ok()??;
+    let line = finished.stdout.lines().find(|line| !line.trim().is_empty())?.trim().to_owned();
+    finished.status.success().then_some(line)
+}
+
+/// A project's files call us by name, and some agents find them only from the root.
+fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut Examination) {
+    let on_path = env::program_directories().iter().any(|directory| fs::is_file(&directory.join("symposium")));
+    if !on_path {
+        let message = "The project's registration calls `symposium`, which is not on PATH";
+        examination.add(
+            Weight::Error,
+            message,
+            "install it where PATH finds it: `cargo install --path crates/symposium`",
+        );
+    }
+    let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
+    if facts.root_only != RootOnly::Nothing && here.as_deref() != context.root() {
+        let message = format!("{} finds the project's registration only when it is started in the root", facts.title);
+        let root = context.root().map(|root| root.display().to_string()).unwrap_or_default();
+        examination.add(Weight::Warning, message, format!("start it in {root}"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Which hooks count in a workspace, and which events they need.
+
+use symposium_agents::{AgentEvent, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
+use symposium_model::evaluate::{Facts, evaluate};
+use symposium_model::hook::{Event, Format, HookEvent, Order};
+use symposium_model::manifest::Hook;
+use symposium_model::select::{Selection, owner};
+use symposium_model::toggle::Workflows;
+
+/// A hook whose plugin is active, whose own conditions hold and which nobody switched off.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ActiveHook<'c> {
+    /// Its source.
+    pub(crate) source: &'c Source,
+    /// Its plugin.
+    pub(crate) loaded: &'c LoadedPlugin,
+    /// The hook.
+    pub(crate) hook: &'c Hook,
+    id: PluginId,
+    position: usize,
+}
+
+/// The plan a hook belongs into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// That of an event every agent is translated to.
+    Canonical(Event),
+    /// That of an event of one agent alone.
+    Native(AgentId, &'static str),
+}
+
+/// Where a hook belongs, and what follows for it from how its event is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The plan.
+    pub(crate) slot: Slot,
+    /// The one agent it is meant for.
+    pub(crate) agent: Option<AgentId>,
+    /// That agent's own event, when the manifest names it so.
+    pub(crate) native: Option<String>,
+    /// The JSON it speaks.
+    pub(crate) format: Format,
+}
+
+impl ActiveHook<'_> {
+    /// How people call it.
+    pub(crate) fn title(&self) -> String {
+        format!("{}/{}", self.loaded.plugin.name, self.hook.name)
+    }
+
+    /// What decides the order in which hooks of one event run.
+    pub(super) fn rank(&self) -> (Order, PluginId, usize) {
+        (self.hook.order, self.id, self.position)
+    }
+
+    /// Where it belongs; `None` for an event its agent does not have.
+    pub(crate) fn target(&self) -> Option<Target> {
+        let Hook { agent, format, .. } = *self.hook;
+        match &self.hook.event {
+            HookEvent::Canonical(event) => Some(Target { slot: Slot::Canonical(*event), agent, native: None, format }),
+            HookEvent::Native { agent: of, event } => {
+                let meant = dialect(*of).event_from(event)?;
+                let slot = match meant {
+                    AgentEvent::Native(name) => Slot::Native(*of, name),
+                    AgentEvent::Canonical(event) => Slot::Canonical(event),
+                    AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
+                };
+                let fits = agent.is_none_or(|agent| agent == *of);
+                // It gets that agent's JSON as it is.
+                let format = Format::Agent(*of);
+                fits.then(|| Target { slot, agent: Some(*of), native: Some(event.clone()), format })
+            }
+        }
+    }
+}
+
+/// The hooks that count, in the order of the catalog.
+pub(crate) fn active<'c>(
+    catalog: &'c Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    workflows: &Workflows<'_>,
+) -> Vec<ActiveHook<'c>> {
+    let mut hooks = Vec::new();
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let rank = source.spec.rank;
+        for (position, hook) in loaded.plugin.hooks.iter().enumerate() {
+            let on = workflows.hook_is_on(rank, &loaded.plugin.name, &hook.name);
+            if on && evaluate(&hook.conditions, facts, owner(rank)).holds {
+                hooks.push(ActiveHook { source, loaded, hook, id: verdict.id, position });
+            }
+        }
+    }
+    hooks
+}
+
+/// The events that have to be registered for these hooks besides the usual ones, in words of `hook AGENT EVENT`.
+pub(crate) fn extra_events(hooks: &[ActiveHook<'_>]) -> Vec<(AgentId, String)> {
+    let mut events: Vec<(AgentId, String)> = Vec::new();
+    for target in hooks.iter().filter_map(ActiveHook::target) {
+        let wanted = match target.slot {
+            Slot::Canonical(Event::Stop) => {
+                let agents = AgentId::ALL.into_iter().filter(|agent| target.agent.is_none_or(|only| only == *agent));
+                agents.map(|agent| (agent, AgentEvent::Canonical(Event::Stop))).collect()
+            }
+            Slot::Native(agent, name) => vec![(agent, AgentEvent::Native(name))],
+            Slot::Canonical(Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart) => {
+                Vec::new()
+            }
+        };
+        for (agent, event) in wanted {
+            let event = dialect(agent).name_of(event).map(|_| (agent, event.word().to_owned()));
+            events.extend(event.filter(|event| !events.contains(event)));
+        }
+    }
+    events
+}

@@ -1,0 +1,238 @@
+//! The slow side of a plan: from everything that is known about a workspace to the small files the hook reads.
+
+mod command;
+mod formatting;
+mod handlers;
+pub(crate) mod hooks;
+mod registered;
+#[cfg(test)]
+mod sample;
+mod session;
+mod stamps;
+mod write;
+
+use symposium_agents::{AgentEvent, dialect};
+use symposium_io::cargo::WorkspaceCrates;
+use symposium_io::{clock, env, fs};
+use symposium_model::agent::AgentId;
+use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
+use symposium_model::hook::Event;
+use symposium_model::hook::plan::{self, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::select::Selection;
+use symposium_model::sync::Ledger;
+
+use self::handlers::{Disk, Handlers, Workflows};
+use self::hooks::Slot;
+use self::stamps::Watched;
+use super::context::Context;
+use super::sync::desired::plugin_servers;
+use super::{catalog, guidance};
+
+pub(crate) use self::write::{NotWritten, remove, write};
+
+/// This program, as plans name it: its version, and what ships inside it.
+pub(crate) const PROGRAM: u64 =
+    plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ plan::hash(symposium_recommendations::FINGERPRINT.as_bytes());
+
+/// Everything a plan is compiled from.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'i> {
+    /// The call.
+    pub(crate) context: &'i Context,
+    /// What the sources hold.
+    pub(crate) catalog: &'i Catalog,
+    /// What of it applies.
+    pub(crate) selection: &'i Selection,
+    /// The workspace's crates; `None` outside any.
+    pub(crate) crates: Option<&'i WorkspaceCrates>,
+    /// What was written so far.
+    pub(crate) ledger: &'i Ledger,
+}
+
+/// The plans of a workspace.
+#[derive(Debug)]
+pub(crate) struct Plans {
+    /// The workspace; `None` outside any.
+    pub(crate) workspace: Option<String>,
+    /// Each with the name of its file.
+    pub(crate) files: Vec<(String, Plan)>,
+    /// What the person should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Plans {
+    /// The same for a workspace that goes by another path: whoever looks for them does not resolve links.
+    pub(crate) fn known_as(mut self, workspace: String) -> Self {
+        for (_, plan) in &mut self.files {
+            plan.workspace = Some(workspace.clone());
+        }
+        Self { workspace: Some(workspace), ..self }
+    }
+}
+
+/// What all plans of a workspace share.
+struct Shared {
+    plan: Plan,
+    stamps: Watched<Stamp>,
+    presences: Watched<Presence>,
+    variables: Watched<Variable>,
+}
+
+/// Compiles the plans of every event.
+pub(crate) fn compile(input: Input<'_>) -> Plans {
+    let Input { context, catalog, selection, crates, ledger } = input;
+    let crate_set = crates.map(|workspace| &workspace.crates);
+    let registered = registered::registered(context, ledger);
+    let agents = agents_here(context, &registered.anywhere);
+    let workflows = Workflows {
+        rtk_exclude: context.settings.rtk_exclude.value.clone(),
+        rtk_stands_down_for: registered::with_rtk_of_their_own(context, &agents),
+        formatting: formatting::formatting(
+            context.root(),
+            crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+        ),
+    };
+    let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
+        let hooks = hooks::active(catalog, selection, facts, &context.workflows());
+        let handlers = handlers::sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &canonical });
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts))
+    });
+
+    let mut servers = vec!["symposium".to_owned()];
+    servers.extend(plugin_servers.iter().map(|server| server.name().to_owned()));
+    servers.extend(registered::server_names(context, &agents));
+    servers.sort();
+    servers.dedup();
+    let workspace = context.root().map(|root| root.display().to_string());
+    let mut watched = watched_files(&input, &handlers);
+    watched.at_start.extend(registered::settings_files(context, &agents).iter().filter_map(|file| stamps::taken(file)));
+    let shared = Shared {
+        plan: Plan {
+            version: plan::VERSION,
+            program: PROGRAM,
+            workspace: workspace.clone(),
+            cargo_lock: crates.and_then(|workspace| cargo_lock(context, workspace)),
+            stamps: Vec::new(),
+            presences: Vec::new(),
+            variables: Vec::new(),
+            global: registered.globally,
+            registered: registered.anywhere,
+            servers: Vec::new(),
+            handlers: Vec::new(),
+            withheld: Vec::new(),
+            session: None,
+            nudges: None,
+            auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
+        },
+        stamps: watched,
+        presences: asked.presences(context.root(), &env::program_directories()),
+        variables: asked.variables(),
+    };
+
+    let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
+    let mut files = Vec::new();
+    for event in Event::ALL {
+        let mut plan = shared.of(Slot::Canonical(event), &handlers);
+        match event {
+            Event::PreToolUse | Event::PostToolUse => plan.servers.clone_from(&servers),
+            Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
+            Event::SessionStart => {
+                let mut session = session::session(context, (catalog, selection), &rows, ledger, &handlers.awaiting);
+                session.rtk = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
+                plan.session = Some(session);
+            }
+            Event::Stop => {}
+        }
+        files.push((plan::file_name(event).to_owned(), plan));
+    }
+    for (agent, event) in native_events(&input, &handlers) {
+        let plan = shared.of(Slot::Native(agent, event), &handlers);
+        files.push((plan::native_file_name(agent, event), plan));
+    }
+    Plans { workspace, files, warnings: handlers.warnings }
+}
+
+impl Shared {
+    /// The plan of one event.
+    fn of(&self, slot: Slot, handlers: &Handlers) -> Plan {
+        let mut plan = self.plan.clone();
+        plan.stamps.clone_from(&self.stamps.always);
+        plan.presences.clone_from(&self.presences.always);
+        plan.variables.clone_from(&self.variables.always);
+        if slot == Slot::Canonical(Event::SessionStart) {
+            plan.stamps.extend_from_slice(&self.stamps.at_start);
+            plan.presences.extend_from_slice(&self.presences.at_start);
+            plan.variables.extend_from_slice(&self.variables.at_start);
+        }
+        let of_slot = handlers.permitted.iter().filter(|(of, _)| *of == slot);
+        plan.handlers = of_slot.map(|(_, handler)| handler.clone()).collect();
+        let of_slot = handlers.withheld.iter().filter(|(of, _)| *of == slot);
+        plan.withheld = of_slot.map(|(_, title)| title.clone()).collect();
+        plan
+    }
+}
+
+/// The agents whose settings matter: those that are chosen, and those that call us all the same.
+fn agents_here(context: &Context, registered: &[AgentId]) -> Vec<AgentId> {
+    let chosen = [context.user_agents(), context.project_agents()].concat();
+    AgentId::ALL.into_iter().filter(|agent| chosen.contains(agent) || registered.contains(agent)).collect()
+}
+
+/// The events of single agents that may call us: those that are handled, and those that once were.
+fn native_events(input: &Input<'_>, handlers: &Handlers) -> Vec<(AgentId, &'static str)> {
+    let slots = handlers.permitted.iter().map(|(slot, _)| *slot).chain(handlers.withheld.iter().map(|(slot, _)| *slot));
+    let mut events: Vec<(AgentId, &'static str)> = slots
+        .filter_map(|slot| match slot {
+            Slot::Native(agent, event) => Some((agent, event)),
+            Slot::Canonical(_) => None,
+        })
+        .collect();
+    let root = input.context.root();
+    let here =
+        input.ledger.events.iter().filter(|event| event.workspace.is_none() || event.workspace.as_deref() == root);
+    events.extend(here.filter_map(|event| match dialect(event.agent).event_from(&event.event)? {
+        AgentEvent::Native(name) => Some((event.agent, name)),
+        AgentEvent::Canonical(_) | AgentEvent::ToolFailed => None,
+    }));
+    events.sort_unstable();
+    events.dedup();
+    events
+}
+
+/// Everything a plan was compiled from, as it is now.
+fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
+    let Input { context, catalog, selection, crates, .. } = *input;
+    let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
+    // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
+    let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
+    // These are as we read them, or as we just wrote them.
+    let configs =
+        [Some(context.directories.config_file()), context.root().map(|root| root.join(".symposium/config.toml"))];
+    let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
+    watched.always.splice(..0, configs);
+    let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
+    let toolchain = formatting::rustup_settings().filter(|_| formats);
+    watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
+    watched
+}
+
+fn cargo_lock(context: &Context, crates: &WorkspaceCrates) -> Option<Stamp> {
+    let stamp = stamps::taken(&cargo_root(context.root()?, Some(crates)).join("Cargo.lock"))?;
+    Some(stamps::doubted(stamp, context.started, clock::precisely()))
+}
+
+/// Cargo's own root, which may lie above the workspace.
+fn cargo_root<'r>(root: &'r std::path::Path, crates: Option<&'r WorkspaceCrates>) -> &'r std::path::Path {
+    crates.and_then(|workspace| workspace.cargo_root.as_deref()).unwrap_or(root)
+}
+
+/// The directory of a plugin, links resolved.
+fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
+    let manifest = stamps::root_of(source)?.join(&loaded.path);
+    canonical(manifest.parent()?)
+}
+
+fn canonical(path: &std::path::Path) -> Option<std::path::PathBuf> {
+    fs::canonical(path).ok()
+}

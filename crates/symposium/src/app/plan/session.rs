@@ -1,0 +1,119 @@
+//! What is said when a session starts, and what a prompt may remind of.
+
+use std::path::Path;
+
+use semver::{Version, VersionReq};
+use symposium_model::catalog::Catalog;
+use symposium_model::hook::plan::{NudgeCrate, NudgePlan, SessionPlan};
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::sync::{Ledger, Written};
+
+use crate::app::context::Context;
+use crate::app::guidance::CrateSkills;
+use crate::app::session;
+
+/// What a session starts with.
+pub(super) fn session(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    rows: &[CrateSkills],
+    ledger: &Ledger,
+    awaiting: &[String],
+) -> SessionPlan {
+    let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
+    let names = applying.filter_map(|verdict| catalog.skill(verdict.id));
+    let mut skills: Vec<String> =
+        names.map(|(_, skill)| installed_name(context.root(), ledger, skill.document.name.as_str())).collect();
+    skills.sort();
+    skills.dedup();
+    let crates = rows.iter().filter(|row| !row.skills.is_empty());
+    let crates = crates.filter_map(|row| Some((row.name.clone(), row.version.as_ref()?.to_string())));
+    SessionPlan {
+        texts: session::texts(&context.workflows(), catalog, selection),
+        skills,
+        crates: crates.collect(),
+        notices: notices(context, ledger, awaiting),
+        rtk: false,
+    }
+}
+
+/// What a prompt may remind of.
+pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
+    let mut crates: Vec<NudgeCrate> = Vec::new();
+    for row in rows.iter().filter(|row| row.version.is_some() && !row.skills.is_empty()) {
+        let skills = row.skills.iter().map(|skill| installed_name(context.root(), ledger, &skill.name));
+        // Two versions of a crate are one name to whoever mentions it.
+        match crates.iter_mut().find(|known| known.name == row.name) {
+            Some(known) => {
+                for skill in skills {
+                    if !known.skills.contains(&skill) {
+                        known.skills.push(skill);
+                    }
+                }
+            }
+            None => crates.push(NudgeCrate { name: row.name.clone(), skills: skills.collect() }),
+        }
+    }
+    let interval = u32::try_from(context.settings.nudge_interval.value).unwrap_or(u32::MAX);
+    NudgePlan { interval, crates }
+}
+
+/// The name of the directory a skill was installed as; its own when it is not installed.
+fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
+    let installed = ledger.records.iter().find(|record| {
+        matches!(record.written, Written::Skill { .. })
+            && record.is_for(root)
+            && record.extension.as_deref() == Some(skill)
+    });
+    let name = installed.and_then(|record| record.path.file_name()?.to_str());
+    name.unwrap_or(skill).to_owned()
+}
+
+/// What the person should know, a line each.
+fn notices(context: &Context, ledger: &Ledger, awaiting: &[String]) -> Vec<String> {
+    let mut notices = Vec::new();
+    if !awaiting.is_empty() {
+        let hooks: Vec<String> = awaiting.iter().map(|title| format!("`{title}`")).collect();
+        notices
+            .push(format!("Symposium does not run these hooks, because nobody agreed to them: {}", hooks.join(", ")));
+    }
+    if let Some(required) = &context.settings.required_version.value
+        && !is_enough(env!("CARGO_PKG_VERSION"), required)
+    {
+        let ours = env!("CARGO_PKG_VERSION");
+        notices.push(format!("This project asks for Symposium {required}, and this is {ours}"));
+    }
+    if let Some(root) = context.root()
+        && !ledger.has_run_in(root)
+    {
+        let command = if context.agents().is_empty() { "symposium init" } else { "symposium sync" };
+        notices.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
+    }
+    notices
+}
+
+/// Whether a version is what a project asks for. What cannot be understood was reported when it was read.
+fn is_enough(ours: &str, required: &str) -> bool {
+    let (Ok(mut ours), Ok(required)) = (Version::parse(ours), VersionReq::parse(required)) else { return true };
+    // A pre-release has what its release will have.
+    ours.pre = semver::Prerelease::EMPTY;
+    required.matches(&ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_enough_or_not() {
+        for (ours, required, enough) in [
+            ("0.3.0", ">=0.3", true),
+            ("0.3.0-rc.1", ">=0.3", true),
+            ("0.2.9", ">=0.3", false),
+            ("1.0.0", "0.3", false),
+            ("0.1.0", "newest", true),
+        ] {
+            assert_eq!(is_enough(ours, required), enough, "{ours} {required}");
+        }
+    }
+}

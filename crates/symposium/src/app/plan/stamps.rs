@@ -1,0 +1,228 @@
+//! What a plan is compiled from, so that the hook notices when it no longer holds.
+//!
+//! Every event looks at what decides about handlers. What decides only about skills and texts, and what is many, is
+//! looked at when a session starts: a hook must not cost more because there are more plugins.
+
+use std::path::{Path, PathBuf};
+
+use symposium_hook::stamp;
+use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
+use symposium_model::conditions::Conditions;
+use symposium_model::config::SourceKind;
+use symposium_model::evaluate::{Facts, evaluate};
+use symposium_model::hook::plan::{Presence, Stamp, Variable};
+use symposium_model::predicate::Predicate;
+use symposium_model::select::{Selection, owner};
+
+/// Up to this many manifests of plugins that only bring skills are looked at on every event.
+const FEW_SKILL_PLUGINS: usize = 8;
+
+/// Up to this many files with faults, and answers to conditions of each kind, are looked at on every event.
+const FEW: usize = 16;
+
+/// Nothing beyond this many is looked at, even when a session starts.
+const MANY: usize = 256;
+
+/// Things to look at, by how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Watched<T> {
+    /// On every event.
+    pub(super) always: Vec<T>,
+    /// When a session starts, besides.
+    pub(super) at_start: Vec<T>,
+}
+
+impl<T> Default for Watched<T> {
+    fn default() -> Self {
+        Self { always: Vec::new(), at_start: Vec::new() }
+    }
+}
+
+impl<T: PartialEq> Watched<T> {
+    fn add(&mut self, thing: T) {
+        if !self.always.contains(&thing) {
+            self.always.push(thing);
+        }
+    }
+
+    fn add_at_start(&mut self, thing: T) {
+        if self.at_start.len() < MANY && !self.always.contains(&thing) && !self.at_start.contains(&thing) {
+            self.at_start.push(thing);
+        }
+    }
+
+    fn add_while_few(&mut self, thing: T, few: usize) {
+        if self.always.len() < few { self.add(thing) } else { self.add_at_start(thing) }
+    }
+
+    fn map<U: PartialEq>(self, mut f: impl FnMut(T) -> Option<U>) -> Watched<U> {
+        Watched {
+            always: self.always.into_iter().filter_map(&mut f).collect(),
+            at_start: self.at_start.into_iter().filter_map(&mut f).collect(),
+        }
+    }
+}
+
+/// Where a source's files are, if it has any.
+pub(super) fn root_of(source: &Source) -> Option<&Path> {
+    match &source.spec.kind {
+        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
+        SourceKind::Embedded | SourceKind::Git { .. } => None,
+    }
+}
+
+/// A plugin's manifest, where it is a file.
+fn manifest(source: &Source, loaded: &LoadedPlugin) -> Option<PathBuf> {
+    root_of(source).map(|root| root.join(&loaded.path))
+}
+
+/// The files of plugins that decide what is in a plan; `scripts` are those its handlers name.
+pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[PathBuf]) -> Watched<PathBuf> {
+    let mut watched = Watched::default();
+    for source in &catalog.sources {
+        if let Some(root) = root_of(source) {
+            watched.add(root.to_owned());
+        }
+    }
+    let mut skill_plugins = Vec::new();
+    let mut inactive = Vec::new();
+    for verdict in &selection.plugins {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let Some(manifest) = manifest(source, loaded) else { continue };
+        match (verdict.is_active(), loaded.plugin.has_workflow()) {
+            (true, true) => watched.add(manifest),
+            (true, false) => skill_plugins.push(manifest),
+            (false, _) => inactive.push(manifest),
+        }
+    }
+    for script in scripts {
+        watched.add(script.clone());
+    }
+    let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
+    // A manifest that was broken for a moment must be noticed when it is mended.
+    for (number, fault) in faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute()).enumerate()
+    {
+        if number < FEW { watched.add(fault) } else { watched.add_at_start(fault) }
+    }
+    let few = skill_plugins.len() <= FEW_SKILL_PLUGINS;
+    for manifest in skill_plugins {
+        if few { watched.add(manifest) } else { watched.add_at_start(manifest) }
+    }
+    for manifest in inactive {
+        watched.add_at_start(manifest);
+    }
+    watched
+}
+
+/// What conditions ask of the world, as far as the answer could change anything here.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// Variables.
+    pub(super) variables: Watched<String>,
+    /// Paths, as they are written.
+    pub(super) paths: Watched<String>,
+}
+
+/// Collects what conditions ask for.
+pub(super) fn asked(catalog: &Catalog, facts: &Facts<'_>) -> Asked {
+    let mut asked = Asked::default();
+    for (source, loaded) in catalog.plugins() {
+        let plugin = &loaded.plugin;
+        // Where no crate matches, no other answer can make a difference.
+        let crates = Conditions { crates: plugin.conditions.crates.clone(), predicates: Vec::new() };
+        if !evaluate(&crates, facts, owner(source.spec.rank)).holds {
+            continue;
+        }
+        let workflow = plugin.hooks.iter().map(|hook| &hook.conditions);
+        let workflow = workflow.chain(plugin.mcp_servers.iter().map(|server| &server.conditions));
+        let (often, seldom): (Vec<_>, Vec<_>) = if plugin.has_workflow() {
+            let others = plugin.skills.iter().map(|group| &group.conditions);
+            (workflow.chain([&plugin.conditions]).collect(), others.collect())
+        } else {
+            (Vec::new(), plugin.all_conditions().collect())
+        };
+        for conditions in often {
+            asked.add(conditions, FEW);
+        }
+        for conditions in seldom.into_iter().chain(loaded.skills.iter().map(|skill| &skill.conditions)) {
+            asked.add(conditions, 0);
+        }
+    }
+    asked
+}
+
+impl Asked {
+    fn add(&mut self, conditions: &Conditions, few: usize) {
+        conditions.walk_predicates(|predicate| match predicate {
+            Predicate::Env { name, .. } => self.variables.add_while_few(name.clone(), few),
+            Predicate::PathExists(path) => self.paths.add_while_few(path.clone(), few),
+            Predicate::DependsOn(_)
+            | Predicate::WorkspaceMember
+            | Predicate::Not(_)
+            | Predicate::Any(_)
+            | Predicate::All(_)
+            | Predicate::Unsupported { .. } => {}
+        });
+    }
+
+    /// The variables as they are.
+    pub(super) fn variables(&mut self) -> Watched<Variable> {
+        let names = std::mem::take(&mut self.variables);
+        names.map(|name| Some(Variable { hash: stamp::take_variable(&name), name }))
+    }
+
+    /// Whether something is at each of the paths: in the workspace, or among the programs in `directories`.
+    pub(super) fn presences(&mut self, root: Option<&Path>, directories: &[PathBuf]) -> Watched<Presence> {
+        let paths = std::mem::take(&mut self.paths);
+        let mut watched = Watched::default();
+        let always = paths.always.iter().map(|path| (path, FEW));
+        for (path, few) in always.chain(paths.at_start.iter().map(|path| (path, 0))) {
+            let in_workspace = root.and_then(|root| presence(&root.join(path)));
+            let there = |presence: &Option<Presence>| presence.as_ref().is_some_and(|presence| presence.there);
+            let mut programs: Vec<Presence> = Vec::new();
+            if !path.contains('/') && !there(&in_workspace) {
+                programs.extend(directories.iter().filter_map(|directory| presence(&directory.join(path))));
+            }
+            match programs.iter().find(|program| program.there) {
+                // One that is there answers for all: nothing more is asked.
+                Some(program) => watched.add_while_few(program.clone(), few),
+                None => {
+                    if let Some(presence) = in_workspace {
+                        watched.add_while_few(presence, few);
+                    }
+                    for program in programs {
+                        watched.add_at_start(program);
+                    }
+                }
+            }
+        }
+        watched
+    }
+}
+
+fn presence(path: &Path) -> Option<Presence> {
+    Some(Presence { path: path.to_str()?.to_owned(), there: stamp::take(path).is_some() })
+}
+
+/// Files as they are. One that changed since `started` may have been read before that: its stamp fits nothing, so that
+/// the next event compiles again.
+pub(super) fn taken_after_reading(paths: Watched<PathBuf>, started: i64, now: i64) -> Watched<Stamp> {
+    paths.map(|path| taken(&path).map(|stamp| doubted(stamp, started, now)))
+}
+
+/// A stamp, unless the file changed in a span of time: then one that fits nothing.
+pub(super) fn doubted(mut stamp: Stamp, started: i64, now: i64) -> Stamp {
+    if let Some(state) = stamp.state.as_mut().filter(|state| (started..=now).contains(&state.modified)) {
+        state.modified = 0;
+    }
+    stamp
+}
+
+/// A file as it is; `None` for one whose name cannot be written down.
+pub(super) fn taken(path: &Path) -> Option<Stamp> {
+    Some(Stamp { path: path.to_str()?.to_owned(), state: stamp::take(path) })
+}
+
+#[cfg(test)]
+#[path = "stamps_tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+use symposium_model::config::SourceRank;
+use symposium_model::hook::plan::FileState;
+
+use super::super::sample::{Files, catalog, with_facts};
+use super::*;
+
+fn names(paths: &[PathBuf]) -> Vec<&str> {
+    paths.iter().map(|path| path.to_str().unwrap()).collect()
+}
+
+#[track_caller]
+fn check(files: Files, always: &[&str], at_start: &[&str]) {
+    let catalog = catalog(&[(SourceRank::User, files)]);
+    let watched =
+        with_facts(&catalog, &[], |selection, _, _| plugin_files(&catalog, selection, &["/user/g/x.sh".into()]));
+    assert_eq!(names(&watched.always), always);
+    assert_eq!(names(&watched.at_start), at_start);
+}
+
+#[test]
+fn what_decides_about_handlers_is_looked_at_on_every_event() {
+    check(
+        &[
+            ("g/symposium.toml", "[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n"),
+            ("other/symposium.toml", "crates = [\"tokio\"]\n[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n"),
+            ("skill/SKILL.md", "---\nname: skill\ndescription: d\ncrates: serde\n---\n"),
+            ("unused/SKILL.md", "---\nname: unused\ndescription: d\ncrates: tokio\n---\n"),
+        ],
+        &["/user", "/user/g/symposium.toml", "/user/g/x.sh", "/user/skill/SKILL.md"],
+        &["/user/other/symposium.toml", "/user/unused/SKILL.md"],
+    );
+}
+
+#[test]
+fn many_plugins_with_skills_alone_are_looked_at_when_a_session_starts() {
+    const SKILL: &str = "---\nname: NAME\ndescription: d\ncrates: serde\n---\n";
+    let watched = |count: usize| {
+        let files: Vec<(&'static str, &'static str)> = (0..count)
+            .map(|number| {
+                let path: &'static str = format!("s{number:03}/SKILL.md").leak();
+                let text: &'static str = SKILL.replace("NAME", &format!("s{number:03}")).leak();
+                (path, text)
+            })
+            .collect();
+        let catalog = catalog(&[(SourceRank::User, files.leak())]);
+        with_facts(&catalog, &[], |selection, _, _| plugin_files(&catalog, selection, &[]))
+    };
+    for (count, always, at_start) in [(0, 1, 0), (8, 9, 0), (9, 1, 9), (300, 1, MANY)] {
+        let watched = watched(count);
+        assert_eq!((watched.always.len(), watched.at_start.len()), (always, at_start), "{count}");
+    }
+}
+
+#[test]
+fn only_answers_that_could_change_anything_are_asked_for() {
+    let catalog = catalog(&[(
+        SourceRank::User,
+        &[
+            (
+                "g/symposium.toml",
+                "predicates = [\"any(env(A), path_exists(a))\"]\n[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n\
+                 predicates = [\"not(env(B=1))\"]\n",
+            ),
+            (
+                "other/symposium.toml",
+                "crates = [\"tokio\"]\n[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\npredicates = [\"env(C)\"]\n",
+            ),
+            ("skill/SKILL.md", "---\nname: skill\ndescription: d\npredicates: env(D)\n---\n"),
+        ],
+    )]);
+    let mut asked = with_facts(&catalog, &[], |_, facts, _| asked(&catalog, facts));
+    assert_eq!((asked.variables.always.join(" "), asked.variables.at_start.join(" ")), ("B A".into(), "D".into()));
+    let presences = asked.presences(Some(Path::new("/nowhere")), &["/nowhere/bin".into()]);
+    let there = |path: &str| Presence { path: path.to_owned(), there: false };
+    assert_eq!(presences.always, [there("/nowhere/a")]);
+    assert_eq!(presences.at_start, [there("/nowhere/bin/a")], "that it is no program either is asked less often");
+}
+
+#[test]
+fn a_program_that_is_there_is_all_that_is_asked_for() {
+    let mut asked = Asked::default();
+    asked.paths.add("sh".to_owned());
+    let presences = asked.presences(Some(Path::new("/nowhere")), &["/nowhere".into(), "/bin".into()]);
+    assert_eq!(presences.always, [Presence { path: "/bin/sh".to_owned(), there: true }]);
+    assert_eq!(presences.at_start, []);
+}
+
+#[test]
+fn a_file_that_changed_while_it_was_read_fits_nothing() {
+    for (modified, expected) in [(9, 9), (10, 0), (20, 0), (21, 21)] {
+        let state = FileState { size: 1, modified, inode: 1 };
+        let stamp = Stamp { path: "/x".to_owned(), state: Some(state) };
+        assert_eq!(doubted(stamp, 10, 20).state.unwrap().modified, expected, "{modified}");
+    }
+    let absent = Stamp { path: "/x".to_owned(), state: None };
+    assert_eq!(doubted(absent.clone(), 10, 20), absent);
+}

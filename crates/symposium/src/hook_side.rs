@@ -1,0 +1,84 @@
+//! What the hook asks of the slow side of the program, in its own process: compile a plan, or keep skills in step.
+//!
+//! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
+
+use symposium_hook::Place;
+use symposium_model::sync::{Ledger, Record, Written};
+
+use crate::app::context::Context;
+use crate::app::sync::desired::Sweep;
+use crate::app::sync::ledger_file;
+use crate::app::{catalog, plan};
+use crate::cli::sync::{self, Extent, Mode};
+use crate::ui::error::CliError;
+
+/// What the plans of this program name it; plans that name another one are compiled anew.
+pub(crate) const PROGRAM: u64 = plan::PROGRAM;
+
+/// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
+///
+/// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
+pub(crate) fn compile(place: &Place) -> Result<(), String> {
+    let workspace = place.workspace.as_deref();
+    let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
+    let crates = context.workspace_crates();
+    let catalog = catalog::read_silently(&context);
+    let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let ledger = ledger_file::read(&context);
+    let mut plans = plan::compile(plan::Input {
+        context: &context,
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        ledger: &ledger,
+    });
+    if let Some(workspace) = workspace {
+        plans = plans.known_as(workspace.display().to_string());
+    }
+    plan::write(&context, &plans).map_err(|error| error.to_string())
+}
+
+/// Keeps the skills of a workspace in step, if somebody asked for that there once and it is not switched off, and
+/// compiles its plans. Says whether any skill was written or taken away.
+///
+/// While another run of ours writes, or where it is not wanted, only the plans are compiled.
+pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
+    let (workspace, ours) = (place.workspace.as_deref(), place.ours.as_deref());
+    let context = Context::load_silently(workspace, ours).map_err(message)?;
+    let asked = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
+    let wanted = asked && context.settings.auto_sync.value;
+    let Some(_held) = wanted.then(|| ledger_file::lock_if_free(&context.directories)).flatten() else {
+        return compile(place).map(|()| false);
+    };
+    // What is read now stays as it is until it is written.
+    let mut context = Context::load_silently(workspace, ours).map_err(message)?;
+    let before = ledger_file::read(&context);
+    let extent = Extent {
+        // Nobody's project gets a configuration because an agent was started in it.
+        workspace: context.project_config.is_some(),
+        agent: true,
+        // How the user's settings call us depends on the environment, and an agent's is not the person's.
+        sweep: Sweep::Workspace,
+        mode: Mode::Write,
+        restore: &[],
+    };
+    sync::synchronize(&mut context, extent, Vec::new()).map_err(message)?;
+    if context.root() != workspace {
+        compile(place)?;
+    }
+    let after = ledger_file::read(&context);
+    Ok(!skills(&before).eq(skills(&after)))
+}
+
+fn skills(ledger: &Ledger) -> impl Iterator<Item = &Record> {
+    ledger.records.iter().filter(|record| matches!(record.written, Written::Skill { .. }))
+}
+
+fn message(error: CliError) -> String {
+    error.reply().bare()
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests set up their own files")]
+#[path = "hook_side_tests.rs"]
+mod tests;
