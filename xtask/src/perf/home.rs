@@ -10,7 +10,11 @@ use super::cases::Case;
 /// Plugins that apply to the project; all others are for crates it does not use.
 const ACTIVE: usize = 2;
 
-/// Crates of the project besides those that have skills of their own.
+/// Crates of the project that Symposium knows something about, so that prompts are looked at.
+const KNOWN: [(&str, &str); 5] =
+    [("anyhow", "1.0.99"), ("serde", "1.0.219"), ("serde_json", "1.0.140"), ("tokio", "1.47.0"), ("tracing", "0.1.41")];
+
+/// Crates of the project besides those.
 const PACKAGES: usize = 120;
 
 /// A home directory.
@@ -46,7 +50,7 @@ impl Home {
         fs::create_dir_all(self.directory.join(".claude"))?;
         fs::create_dir_all(&self.events)?;
         fs::write(project.join("src/lib.rs"), "")?;
-        fs::write(project.join("Cargo.toml"), "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")?;
+        fs::write(project.join("Cargo.toml"), manifest())?;
         fs::write(project.join("Cargo.lock"), lock())?;
         let plugins = self.directory.join(".symposium/plugins");
         for number in 0..self.plugins {
@@ -98,23 +102,37 @@ pub(super) fn environment(project: &Path) -> Vec<(String, String)> {
     let filling = (0..32).map(|number| (format!("VARIABLE_{number:02}"), "the value of a variable".to_owned()));
     let directories = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
     let directories = directories.map(|name| (name.to_owned(), project.display().to_string()));
-    let usual = [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("TERM", "dumb")];
+    // As long as paths of developers are: every entry is a place where a program may be looked for.
+    let path = "/opt/node/bin:/opt/cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    let usual = [("PATH", path), ("LANG", "C.UTF-8"), ("TERM", "dumb")];
     let usual = usual.map(|(name, value)| (name.to_owned(), value.to_owned()));
     filling.chain(directories).chain(usual).collect()
 }
 
+fn manifest() -> String {
+    let dependencies = KNOWN.map(|(name, version)| format!("{name} = \"{version}\"\n")).concat();
+    format!("[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}")
+}
+
 fn lock() -> String {
-    let known = ["anyhow", "serde", "serde_json", "tokio", "tracing"].map(str::to_owned);
-    let names = known.into_iter().chain((0..PACKAGES).map(|number| format!("used-{number:03}")));
-    let packages: Vec<String> = names
-        .map(|name| {
+    let known = KNOWN.map(|(name, version)| (name.to_owned(), version));
+    let others = (0..PACKAGES).map(|number| (format!("used-{number:03}"), "1.2.3"));
+    let packages: Vec<(String, &str)> = known.into_iter().chain(others).collect();
+    let dependencies: Vec<String> = packages.iter().map(|(name, _)| format!(" \"{name}\",\n")).collect();
+    let entries: Vec<String> = packages
+        .iter()
+        .map(|(name, version)| {
             format!(
-                "[[package]]\nname = \"{name}\"\nversion = \"1.0.99\"\n\
-                 source = \"registry+https://github.com/rust-lang/crates.io-index\"\n\n"
+                "\n[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n\
+                 source = \"registry+https://github.com/rust-lang/crates.io-index\"\n"
             )
         })
         .collect();
-    format!("version = 4\n\n[[package]]\nname = \"demo\"\nversion = \"0.1.0\"\n\n{}", packages.concat())
+    format!(
+        "version = 4\n\n[[package]]\nname = \"demo\"\nversion = \"0.1.0\"\ndependencies = [\n{}]\n{}",
+        dependencies.concat(),
+        entries.concat()
+    )
 }
 
 /// The first plugins apply here and have a hook on a tool nobody uses. Of the rest, for crates the project does not

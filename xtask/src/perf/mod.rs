@@ -10,7 +10,6 @@ mod cases;
 mod counts;
 mod home;
 mod options;
-mod plans;
 mod programs;
 mod report;
 mod table;
@@ -90,7 +89,6 @@ fn perform(options: &Options) -> Result<Report, String> {
     let home = |plugins| -> Result<Home, String> {
         let home = Home::create(base.path(), plugins, &shipped)?;
         home.write_events(&repository, &cases)?;
-        plans::write(&home).map_err(|error| error.to_string())?;
         Ok(home)
     };
     let (few, many) = (home(FEW)?, home(MANY)?);
