@@ -1,5 +1,6 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
+mod e2e;
 mod perf;
 mod print;
 mod skills;
@@ -12,6 +13,7 @@ Usage: cargo xtask <chore>
 
   tidy               check the rules of the architecture
   skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
+  e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
   perf [--quick]     measure what the hook costs, and compare with its budgets and with the last time";
 
 fn main() -> ExitCode {
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     match args.next().as_deref() {
         Some("tidy") => tidy::run(),
         Some("perf") => perf::run(&args.collect::<Vec<_>>()),
+        Some("e2e") => e2e::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             print::data(USAGE);

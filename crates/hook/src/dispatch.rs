@@ -101,12 +101,15 @@ fn worked(handler: &Handler, work: impl FnOnce() -> Done, entry: &mut Entry) -> 
     if let Some(note) = note {
         entry.note(format!("{}: {note}", handler.title()));
     }
-    entry.handlers.push(Ran {
-        name: handler.title(),
-        end: end.to_owned(),
-        decision: None,
-        ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
-    });
+    // What looks at every command and changes few would fill the trail with nothing.
+    if end != workflow::UNCHANGED {
+        entry.handlers.push(Ran {
+            name: handler.title(),
+            end: end.to_owned(),
+            decision: None,
+            ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
+        });
+    }
     said
 }
 

@@ -50,6 +50,12 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let start = Instant::now();
     never_stand_in_the_way();
     let call = args::read(args);
+    if args.first().is_some_and(|word| word == refresh::SYNCHRONIZE_WORD) {
+        let place = Place { workspace: environment::current_dir(), ours: call.ours.map(Into::into) };
+        // Nobody waits for it, so there is nobody to tell.
+        let _ = (slow.synchronize)(&place);
+        return ExitCode::SUCCESS;
+    }
     if call.caller == Caller::Unknown && std::io::stdin().is_terminal() {
         // Only a person types this into a terminal.
         let _ = std::io::stderr().write_all(USAGE.as_bytes());

@@ -100,7 +100,10 @@ fn within(limit: Duration, work: Work, place: Place) -> Result<bool, String> {
     receiver.recv_timeout(limit).unwrap_or_else(|_| Err(format!("it took longer than {} s", limit.as_secs())))
 }
 
-/// Starts `symposium sync` by itself, unless one is under way for this workspace. The lock is held by the child: it has
+/// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
+pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
+
+/// Starts a process that keeps the workspace in step, unless one is under way for this workspace. The lock is held by the child: it has
 /// the locked file for its standard input.
 fn synchronize_later(place: &Place, directories: &Directories) {
     let start = || -> Option<()> {
@@ -115,10 +118,10 @@ fn synchronize_later(place: &Place, directories: &Directories) {
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
 fn detached(program: &Path, workspace: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
     let mut command = Command::new(program);
-    command.args(["sync", "--quiet"]).current_dir(workspace);
+    command.args(["hook", SYNCHRONIZE_WORD]).current_dir(workspace);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some(ours) = ours {
-        command.env("SYMPOSIUM_HOME", ours);
+        command.arg("--home").arg(ours);
     }
     #[cfg(unix)]
     {

@@ -20,6 +20,13 @@ pub fn stamp(seconds: u64) -> String {
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
+/// `YYYY-MM-DDTHH:MM:SSZ`, for programs.
+pub fn timestamp(seconds: u64) -> String {
+    let (year, month, day) = date(seconds / 86_400);
+    let second = seconds % 86_400;
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)
+}
+
 /// The Gregorian date of a day counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the
 /// last day of one.
 fn date(days: u64) -> (u64, u64, u64) {
@@ -37,6 +44,11 @@ fn date(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn timestamps_are_utc() {
+        assert_eq!(timestamp(1_709_251_199), "2024-02-29T23:59:59Z");
+    }
 
     #[test]
     fn stamps_are_utc() {

@@ -21,6 +21,22 @@ const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
 /// The base of our log directory.
 const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// Whether we may use the network: `1` or `true` is what `--offline` says for one call.
+const SYMPOSIUM_OFFLINE: &str = "SYMPOSIUM_OFFLINE";
+/// How git reaches others through ssh, when the user decided that by a variable.
+const GIT_SSH: [&str; 2] = ["GIT_SSH", "GIT_SSH_COMMAND"];
+/// What else of git's variables is about the user and the network, not about a repository that happens to be near.
+const GIT_OF_THE_USER: [&str; 9] = [
+    "GIT_SSH_VARIANT",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_EXEC_PATH",
+    "GIT_PROXY_SSL_CAINFO",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_SSL_NO_VERIFY",
+];
 /// Where programs are looked for.
 const PATH: &str = "PATH";
 
@@ -86,4 +102,23 @@ pub fn current_dir() -> io::Result<PathBuf> {
 /// Whether the user told cargo to stay off the network.
 pub fn cargo_is_offline() -> bool {
     std::env::var_os(CARGO_NET_OFFLINE).is_some_and(|value| value == "true" || value == "1")
+}
+
+/// Whether the user told us, or cargo, to stay off the network.
+pub fn is_offline() -> bool {
+    let told = std::env::var_os(SYMPOSIUM_OFFLINE).is_some_and(|value| value == "true" || value == "1");
+    told || cargo_is_offline()
+}
+
+/// Whether the user decided by a variable how git uses ssh.
+pub(crate) fn has_ssh_command() -> bool {
+    GIT_SSH.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// Git's variables that a run of ours must not hand on: a command started by a hook of git finds its repository in them,
+/// and tracing would write credentials down.
+pub(crate) fn git_variables() -> Vec<OsString> {
+    let is_kept = |name: &str| GIT_SSH.contains(&name) || GIT_OF_THE_USER.contains(&name);
+    let names = std::env::vars_os().map(|(name, _)| name);
+    names.filter(|name| name.to_str().is_some_and(|name| name.starts_with("GIT_") && !is_kept(name))).collect()
 }

@@ -137,6 +137,11 @@ pub fn count(path: &Path) -> Result<usize> {
     Ok(fs::read_dir(path).map_err(|error| FsError::of(path, error))?.count())
 }
 
+/// The size of a file; nothing for what cannot be looked at.
+pub fn size(path: &Path) -> u64 {
+    path.metadata().map_or(0, |metadata| metadata.len())
+}
+
 /// Whether the path leads to a regular file, links followed.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
@@ -180,10 +185,13 @@ pub fn create_private_dir(path: &Path) -> Result<()> {
     parents::make(path, Audience::Owner).map(|_| ())
 }
 
+/// How the names of files and directories of ours begin that are not finished.
+pub(crate) const STAGING: &str = ".staging-";
+
 /// A directory beside where its content will go; it is removed unless it is published.
 pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".staging-");
+    builder.prefix(STAGING);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -202,6 +210,43 @@ pub fn scratch_dir() -> Result<tempfile::TempDir> {
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     parents::make_for(path, Audience::Owner)?;
     write_with_mode(path, bytes, 0o600)
+}
+
+/// Like [`write_new`], for a file that is run.
+pub fn write_new_program(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(parent) = path.parent() {
+        create_private_dir(parent)?;
+    }
+    write_with_mode(path, bytes, 0o700)
+}
+
+/// Replaces a file of ours, or makes it, in one step.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| FsError::of(path, error);
+    let parent = path.parent().unwrap_or(path);
+    let mut staged = tempfile::Builder::new().prefix(STAGING).tempfile_in(parent).map_err(failed)?;
+    staged.write_all(bytes).and_then(|()| staged.as_file().sync_all()).map_err(failed)?;
+    staged.persist(path).map(|_| ()).map_err(|error| FsError::of(path, error.error))
+}
+
+/// Makes a symbolic link.
+pub fn make_link(target: &str, link: &Path) -> Result<()> {
+    if let Some(parent) = link.parent() {
+        create_private_dir(parent)?;
+    }
+    #[cfg(unix)]
+    let made = std::os::unix::fs::symlink(target, link);
+    #[cfg(not(unix))]
+    let made = {
+        let _ = target;
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    };
+    made.map_err(|error| FsError::of(link, error))
+}
+
+/// What a link says, when that is text.
+pub fn link_target(link: &Path) -> Option<String> {
+    fs::read_link(link).ok()?.into_os_string().into_string().ok()
 }
 
 /// Writes a file of the user's project that is not there yet, with the directories above it.
@@ -286,6 +331,17 @@ pub fn remove_empty_dirs(directories: &[PathBuf]) {
 /// Moves a file aside.
 pub fn move_file(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| FsError::of(from, error))
+}
+
+/// Moves a finished directory to its place, in the place of whatever was there. What was there is gone afterwards.
+pub fn replace_dir(finished: &Path, target: &Path) -> Result<()> {
+    match crate::exchange::exchange(finished, target) {
+        // What was there lies where the new one was, and goes with it.
+        Ok(()) => return Ok(()),
+        Err(_) if target.is_dir() => remove_tree(target)?,
+        Err(_) => {}
+    }
+    fs::rename(finished, target).map_err(|error| FsError::of(target, error))
 }
 
 /// Removes a directory of ours with everything in it.

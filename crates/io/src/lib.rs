@@ -4,12 +4,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+mod bounded;
 pub mod cargo;
 pub mod clock;
 pub mod env;
 mod exchange;
 pub mod fs;
 mod fs_error;
+mod http;
 pub mod install;
 pub mod leftovers;
 pub mod lock;

@@ -1,7 +1,9 @@
 //! Everything the sources offer, before anybody asks whether it applies.
 
+use std::path::PathBuf;
+
 use crate::conditions::Conditions;
-use crate::config::SourceSpec;
+use crate::config::{SourceKind, SourceSpec};
 use crate::crates::{CrateAtom, CrateName};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::manifest::Plugin;
@@ -39,10 +41,30 @@ pub struct Source {
     pub spec: SourceSpec,
     /// Where its content is, for people.
     pub place: String,
+    /// The copy it was read from, when it had to be fetched. Without one there is nothing to read yet.
+    pub copy: Option<SourceCopy>,
     /// Its plugins, in the order of their paths.
     pub plugins: Vec<LoadedPlugin>,
     /// What is wrong with it.
     pub findings: Findings,
+}
+
+/// A copy of a source that lies elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceCopy {
+    /// Where it lies.
+    pub directory: PathBuf,
+    /// The commit it was made from.
+    pub commit: String,
+    /// When it was fetched, or found to be up to date; in seconds since 1970.
+    pub fetched: u64,
+}
+
+impl Source {
+    /// Whether what it holds is not known, because it was never fetched.
+    pub fn is_missing(&self) -> bool {
+        matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
+    }
 }
 
 /// What is wrong in a source, by how much it matters to somebody who only uses it.

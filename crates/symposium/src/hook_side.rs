@@ -6,8 +6,8 @@ use symposium_hook::Place;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
-use crate::app::sync::desired::Sweep;
 use crate::app::sync::ledger_file;
+use crate::app::sync::sweep::Sweep;
 use crate::app::{catalog, plan};
 use crate::cli::sync::{self, Extent, Mode};
 use crate::ui::error::CliError;

@@ -116,6 +116,8 @@ impl TestContext {
             .env("HOME", self.root.join("home"))
             .env("SYMPOSIUM_HOME", &self.config_dir)
             .env("CARGO_HOME", self.root.join("cargo-home"))
+            // Tests of fetching say otherwise, and have servers of their own.
+            .env("SYMPOSIUM_OFFLINE", "1")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

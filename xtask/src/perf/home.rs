@@ -34,7 +34,7 @@ impl Home {
         let home = Self { events: directory.join("events"), directory, plugins };
         home.write().map_err(|error| format!("`{}`: {error}", home.directory.display()))?;
         for args in [&["init", "--yes", "--agent", "claude"][..], &["sync"]] {
-            let run = home.command(program).args(args).stdin(Stdio::null()).output();
+            let run = home.command(program).args(args).env("SYMPOSIUM_OFFLINE", "1").stdin(Stdio::null()).output();
             let run = run.map_err(|error| format!("`{}` does not start: {error}", program.display()))?;
             if !run.status.success() {
                 let said = String::from_utf8_lossy(&run.stderr);

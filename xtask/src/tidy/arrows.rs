@@ -34,6 +34,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     ("symposium-model", MayUse::Only(&[])),
     ("symposium-recommendations", MayUse::Only(&[])),
     (TESTKIT, MayUse::Anything),
+    ("symposium-e2e", MayUse::Only(&[])),
     ("xtask", MayUse::Only(&["symposium-model"])),
 ];
 

@@ -38,12 +38,15 @@ pub(crate) struct Setting<'a> {
     pub(crate) deadline: Instant,
 }
 
+/// How a workflow ends that had nothing to do.
+pub(crate) const UNCHANGED: &str = "unchanged";
+
 const RTK: &str = "rtk";
 const RUSTFMT: &str = "rustfmt";
 
 /// Replaces a shell command by one that says the same in fewer words.
 pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_>) -> Done {
-    let unchanged = Done { end: "unchanged", ..Done::default() };
+    let unchanged = Done { end: UNCHANGED, ..Done::default() };
     let takes_it = |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == Rewrite::Works);
     let command = input.tool().filter(|tool| tool.name == "Bash").and_then(|tool| tool.input.get("command")?.as_str());
     let Some(command) = command.filter(|_| setting.agent.is_none_or(takes_it)) else { return unchanged };
@@ -67,7 +70,7 @@ pub(crate) fn rtk_hint(workspace: Option<&Path>, deadline: Instant) -> Option<&'
 
 /// Formats the Rust files a tool wrote.
 pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<'_>) -> Done {
-    let mut done = Done { end: "unchanged", ..Done::default() };
+    let mut done = Done { end: UNCHANGED, ..Done::default() };
     let Some(workspace) = setting.workspace else { return done };
     let formatter = Formatter {
         rustfmt: Path::new(RUSTFMT),

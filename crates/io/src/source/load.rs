@@ -17,7 +17,7 @@ pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
     let found = discover::discover(tree);
     let findings = Findings::of_skipped(found.diagnostics);
-    let mut source = Source { spec, place: tree.shown(""), plugins: Vec::new(), findings };
+    let mut source = Source { spec, place: tree.shown(""), copy: None, plugins: Vec::new(), findings };
     let mut owned: Vec<String> = Vec::new();
     let mut root_is_plugin = false;
     for manifest in found.manifests {
@@ -112,6 +112,11 @@ fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -
 
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
+        if let GroupSource::Git(_) = &group.source {
+            let message = "The skills of this group lie in another repository, which is not read";
+            let remark = Diagnostic::warning(shown.clone(), message).at(&text, group.place.clone());
+            loaded.findings.remarks.push(remark.help("name it as a source, with `git` in a `[[plugin-source]]`"));
+        }
         let GroupSource::Path(path) = &group.source else { continue };
         let mut fault = |message: String, help: String| {
             let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone());

@@ -4,16 +4,23 @@
 //! path is a directory, and what is fetched becomes a directory in the cache first. Everything after that is the same
 //! code for all of them.
 
+mod contents;
 mod directory;
 mod discover;
 mod embedded;
+mod fetch_error;
 mod files;
+mod git;
 mod load;
+mod tarball;
 mod tree;
 
+pub use contents::Refusal;
 pub use directory::DirectoryTree;
 pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
+pub use fetch_error::{FetchError, Patience};
 pub use files::skill_files;
+pub use git::{Change, Fetched, GIT_RECORD, GitCache, GitCopy};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};

@@ -3,12 +3,18 @@
 mod directories;
 #[cfg(feature = "manifests")]
 mod file;
+mod git_address;
+mod redact;
+mod refresh;
 mod settings;
 mod sources;
 
 pub use directories::{Directories, DirectoryVariables};
 #[cfg(feature = "manifests")]
 pub use file::{Parsed, parse};
+pub use git_address::{AddressFault, GitAddress, Protocol};
+pub use redact::redact;
+pub use refresh::{History, Occasion, is_due};
 pub use settings::{
     AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
     TrustProjects, Written,

@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::directories::Directories;
+use super::git_address::{AddressFault, GitAddress};
 use super::settings::{Origin, Settings, SourceLocation};
 
 /// Where the public recommendations live.
@@ -56,7 +57,7 @@ pub enum SourceKind {
     /// A git repository.
     Git {
         /// Its address.
-        url: String,
+        address: GitAddress,
         /// Whether it is refreshed on its own.
         auto_update: bool,
     },
@@ -98,8 +99,10 @@ pub fn source_specs(
     if settings.builtin.value {
         specs.push(SourceSpec { name: "builtin".to_owned(), kind: SourceKind::Embedded, rank: SourceRank::Builtin });
     }
-    if settings.recommendations.value {
-        let kind = SourceKind::Git { url: RECOMMENDATIONS_URL.to_owned(), auto_update: true };
+    if settings.recommendations.value
+        && let Ok(address) = GitAddress::parse(RECOMMENDATIONS_URL)
+    {
+        let kind = SourceKind::Git { address, auto_update: true };
         let name = "symposium-recommendations".to_owned();
         specs.push(SourceSpec { name, kind, rank: SourceRank::Recommendations });
     }
@@ -119,9 +122,10 @@ pub fn source_specs(
             continue;
         }
         let kind = match &source.value.location {
-            SourceLocation::Git { url, auto_update } => {
-                Ok(SourceKind::Git { url: url.clone(), auto_update: *auto_update })
-            }
+            SourceLocation::Git { url, auto_update } => match GitAddress::parse(url) {
+                Ok(address) => Ok(SourceKind::Git { address, auto_update: *auto_update }),
+                Err(AddressFault { message, help }) => Err((message, help)),
+            },
             SourceLocation::Path(path) => match rank {
                 SourceRank::Project => project_path(path, project),
                 SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => {

@@ -29,10 +29,16 @@ pub enum Completeness {
     Partial,
 }
 
-/// Compares the toggles of one table with the names that exist now.
+/// Compares the toggles of one table with the names that exist now. `is_gone` says of a name that was not found whether
+/// that means anything: what an unread source holds is not known.
 ///
 /// A toggle `name/part` lives as long as its name.
-pub fn reconcile(toggles: &[Toggle], names: &[String], default: bool, completeness: Completeness) -> Vec<ToggleChange> {
+pub fn reconcile(
+    toggles: &[Toggle],
+    names: &[String],
+    default: bool,
+    is_gone: impl Fn(&str) -> bool,
+) -> Vec<ToggleChange> {
     let mut changes = Vec::new();
     let mut wanted: Vec<&String> = names.iter().collect();
     wanted.sort();
@@ -42,12 +48,10 @@ pub fn reconcile(toggles: &[Toggle], names: &[String], default: bool, completene
             changes.push(ToggleChange::Add { key: name.clone(), on: default });
         }
     }
-    if completeness == Completeness::Complete {
-        for toggle in toggles {
-            let name = toggle.key.split_once('/').map_or(toggle.key.as_str(), |(name, _)| name);
-            if name != "*" && !names.iter().any(|known| same(known, name)) {
-                changes.push(ToggleChange::Remove { key: toggle.key.clone() });
-            }
+    for toggle in toggles {
+        let name = toggle.key.split_once('/').map_or(toggle.key.as_str(), |(name, _)| name);
+        if name != "*" && !names.iter().any(|known| same(known, name)) && is_gone(name) {
+            changes.push(ToggleChange::Remove { key: toggle.key.clone() });
         }
     }
     changes
@@ -62,11 +66,11 @@ fn same(a: &str, b: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(toggles: &[(&str, bool)], names: &[&str], completeness: Completeness, expected: &[&str]) {
+    fn check(toggles: &[(&str, bool)], names: &[&str], is_gone: fn(&str) -> bool, expected: &[&str]) {
         let toggles: Vec<Toggle> =
             toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let shown: Vec<String> = reconcile(&toggles, &names, true, completeness)
+        let shown: Vec<String> = reconcile(&toggles, &names, true, is_gone)
             .into_iter()
             .map(|change| match change {
                 ToggleChange::Add { key, on } => format!("+{key}={on}"),
@@ -78,14 +82,14 @@ mod tests {
 
     #[test]
     fn choices_stay_new_names_come_gone_ones_go() {
-        use Completeness::{Complete, Partial};
-        check(&[], &["tokio", "serde", "serde"], Complete, &["+serde=true", "+tokio=true"]);
-        check(&[("serde", false)], &["serde"], Complete, &[]);
-        check(&[("serde_json", false)], &["serde-json"], Complete, &[]);
-        check(&[("serde", false), ("rand", true)], &["serde"], Complete, &["-rand"]);
-        check(&[("rand", true)], &[], Partial, &[]);
-        check(&[("rand/rand-0-8", false), ("rand", true)], &["rand"], Complete, &[]);
-        check(&[("rand/rand-0-8", false)], &["serde"], Complete, &["+serde=true", "-rand/rand-0-8"]);
-        check(&[("*/rust", false)], &[], Complete, &[]);
+        check(&[], &["tokio", "serde", "serde"], |_| true, &["+serde=true", "+tokio=true"]);
+        check(&[("serde", false)], &["serde"], |_| true, &[]);
+        check(&[("serde_json", false)], &["serde-json"], |_| true, &[]);
+        check(&[("serde", false), ("rand", true)], &["serde"], |_| true, &["-rand"]);
+        check(&[("rand", true)], &[], |_| false, &[]);
+        check(&[("rand", true), ("x", true)], &[], |name| name == "x", &["-x"]);
+        check(&[("rand/rand-0-8", false), ("rand", true)], &["rand"], |_| true, &[]);
+        check(&[("rand/rand-0-8", false)], &["serde"], |_| true, &["+serde=true", "-rand/rand-0-8"]);
+        check(&[("*/rust", false)], &[], |_| true, &[]);
     }
 }

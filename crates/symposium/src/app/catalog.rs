@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
 use symposium_io::{env, fs};
-use symposium_model::catalog::{Catalog, Findings, Source};
-use symposium_model::config::{SourceKind, SourceRank, SourceSpec, source_specs};
+use symposium_model::catalog::{Catalog, Findings, Source, SourceCopy};
+use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::{CrateSet, Scope};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::evaluate::Facts;
@@ -33,6 +33,13 @@ pub(crate) fn read(context: &Context) -> Catalog {
 
 /// Reads every source of the call; faults stay in the catalog.
 pub(crate) fn read_silently(context: &Context) -> Catalog {
+    let (specs, problems) = specs(context);
+    context.report_briefly(&problems);
+    Catalog { sources: specs.into_iter().map(|spec| open(spec, context)).collect() }
+}
+
+/// The sources of the call, and what is wrong with how they are written.
+pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
     let (specs, problems) = source_specs(
         &context.settings,
         &context.directories,
@@ -40,12 +47,10 @@ pub(crate) fn read_silently(context: &Context) -> Catalog {
         context.root(),
         &context.extra_sources,
     );
-    let problems: Vec<Diagnostic> = problems
+    let problems = problems
         .into_iter()
-        .map(|problem| Diagnostic::error(context.place_of(problem.origin), problem.message).help(problem.help))
-        .collect();
-    context.report_briefly(&problems);
-    Catalog { sources: specs.into_iter().map(|spec| open(spec, context)).collect() }
+        .map(|problem| Diagnostic::error(context.place_of(problem.origin), problem.message).help(problem.help));
+    (specs, problems.collect())
 }
 
 fn open(spec: SourceSpec, context: &Context) -> Source {
@@ -53,7 +58,7 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
         SourceKind::Embedded => load_source(spec, &embedded()),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             let place = path.display().to_string();
-            Source { spec, place, plugins: Vec::new(), findings: Findings::default() }
+            Source { spec, place, copy: None, plugins: Vec::new(), findings: Findings::default() }
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
@@ -74,17 +79,36 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
                 }
             }
         }
-        // The public recommendations are silent until there is a copy of them.
-        SourceKind::Git { url, .. } if spec.rank == SourceRank::Recommendations => {
-            let place = format!("{url}, not fetched");
-            Source { spec, place, plugins: Vec::new(), findings: Findings::default() }
-        }
-        SourceKind::Git { url, .. } => {
-            let place = url.clone();
-            let message = format!("Source `{}` is a git repository, which this version does not fetch", spec.name);
-            unreadable(spec, place, message, "clone it, and name the directory with `path`")
+        SourceKind::Git { address, .. } => {
+            let address = address.clone();
+            open_git(spec, &address, context)
         }
     }
+}
+
+/// Reads the copy of a source that had to be fetched.
+fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source {
+    let place = address.shown().to_owned();
+    let copy = context.git_cache().copy(address);
+    if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
+    {
+        let mut source = load_source(spec, &tree);
+        source.findings.remarks.extend(copy.notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
+        source.copy = Some(SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched });
+        return Source { place, ..source };
+    }
+    let name = &spec.name;
+    let faults = match (context.refreshed.failure(name), spec.rank) {
+        // Nobody asked for the public recommendations, so nobody misses them.
+        (_, SourceRank::Recommendations) => Vec::new(),
+        (Some(error), _) => {
+            let message = format!("Source `{name}` could not be fetched: {error}");
+            vec![format!("{message}; nothing is removed because of it, and `symposium plugin sync {name}` tries again")]
+        }
+        (None, _) => vec![format!("Source `{name}` is not fetched yet; `symposium plugin sync {name}` does it")],
+    };
+    let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
+    Source { place, copy: None, plugins: Vec::new(), findings: Findings { faults, remarks: Vec::new() }, spec }
 }
 
 /// A project's own source must lie in the project even when links are resolved.
@@ -102,7 +126,7 @@ fn leaves_project(spec: &SourceSpec, path: &std::path::Path, context: &Context) 
 fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
     let fault = Diagnostic::error(place.clone(), message).help(help);
     let findings = Findings { faults: vec![fault], remarks: Vec::new() };
-    Source { spec, place, plugins: Vec::new(), findings }
+    Source { spec, place, copy: None, plugins: Vec::new(), findings }
 }
 
 /// Finds out what applies in the workspace of the call.
@@ -173,7 +197,10 @@ pub(crate) fn tree_of(source: &Source) -> Option<Box<dyn Tree>> {
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             DirectoryTree::open(path).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
         }
-        SourceKind::Git { .. } => None,
+        SourceKind::Git { .. } => {
+            let tree = DirectoryTree::open(&source.copy.as_ref()?.directory).ok()?;
+            Some(Box::new(tree))
+        }
     }
 }
 

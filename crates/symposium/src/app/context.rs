@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
+use symposium_io::source::GitCache;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
@@ -11,6 +12,7 @@ use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::toggle::Workflows;
 
+use super::outcome::Refreshed;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -49,6 +51,8 @@ pub(crate) struct Context {
     pub(crate) broken_configs: Vec<(Scope, PathBuf)>,
     /// When this began, in nanoseconds since 1970: what changed later was perhaps read before it changed.
     pub(crate) started: i64,
+    /// What happened to the sources before they are read.
+    pub(crate) refreshed: Refreshed,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -137,6 +141,7 @@ impl Context {
             extra_sources,
             broken_configs,
             started,
+            refreshed: Refreshed::default(),
             partial: Cell::new(false),
         };
         context.report(&findings);
@@ -170,6 +175,11 @@ impl Context {
     /// The agents that count here: the project's, else the user's.
     pub(crate) fn agents(&self) -> Vec<AgentId> {
         self.settings.agents.value.clone()
+    }
+
+    /// Where copies of sources lie.
+    pub(crate) fn git_cache(&self) -> GitCache {
+        GitCache::new(&self.directories.plugin_sources())
     }
 
     /// The text of the user's configuration, when there is one.

@@ -120,7 +120,7 @@ pub(crate) enum Command {
     /// Show settings and where they come from.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Inspect, check and start plugins.
+    /// Fetch, inspect, check and start plugins.
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// Check skills.
@@ -228,6 +228,15 @@ pub(crate) enum ConfigCommand {
 /// `symposium plugin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
+    /// Fetch sources in git again, now.
+    ///
+    /// `symposium sync` fetches what is missing or older than four hours by itself, unless `auto-update = false`.
+    Sync {
+        /// The source; all of them when absent.
+        name: Option<String>,
+        #[command(flatten)]
+        writing: WritingArgs,
+    },
     /// List every source and its plugins.
     List,
     /// Show one plugin in full.

@@ -1,7 +1,7 @@
 //! `symposium config`: settings with their origin, and where the files are.
 
 use serde::Serialize;
-use symposium_model::config::{AutoEnable, Origin, Setting, Settings, SourceLocation};
+use symposium_model::config::{AutoEnable, Origin, Setting, Settings, SourceLocation, redact};
 
 use super::args::ConfigCommand;
 use crate::app::context::Context;
@@ -80,7 +80,9 @@ fn rows(context: &Context) -> Vec<Row> {
         let key = format!("plugin-source.{}", source.value.name);
         let value = match &source.value.location {
             SourceLocation::Path(path) => serde_json::json!({ "path": path }),
-            SourceLocation::Git { url, auto_update } => serde_json::json!({ "git": url, "auto-update": auto_update }),
+            SourceLocation::Git { url, auto_update } => {
+                serde_json::json!({ "git": redact(url), "auto-update": auto_update })
+            }
         };
         add(&key, value, source.origin);
     }

@@ -12,7 +12,7 @@ use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
 use crate::app::detect;
-use crate::app::sync::desired::Sweep;
+use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     // Nobody has to wait for the lock while a person thinks.
     let asked = if asks && user_part && named.is_empty() { Some(ask(printer, global)?) } else { None };
     let (mut context, _held) = match mode {
-        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
     let mut configured = Vec::new();

@@ -10,6 +10,8 @@ mod help;
 mod init;
 mod mcp;
 mod plugin;
+mod plugin_list;
+mod plugin_sync;
 mod report;
 mod skill;
 mod start;
@@ -27,9 +29,13 @@ use clap::FromArgMatches;
 
 use self::args::{Cli, Color, Command, Global};
 use self::toggle::What;
+use symposium_io::env;
 use symposium_io::lock::Lock;
+use symposium_model::config::Occasion;
 
 use crate::app::context::Context;
+use crate::app::outcome::Refreshed;
+use crate::app::refresh;
 use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -112,6 +118,32 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
 fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
     let lock = ledger_file::lock(&Context::directories_of_call()?)?;
     Ok((logged(printer, global)?, lock))
+}
+
+/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
+fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let fetched = if is_offline(global) {
+        Refreshed::default()
+    } else {
+        // What is odd about the configuration is said once, by the context that is used.
+        let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+        let context = Context::load(silent, &global.source)?;
+        match refresh::due(&context, Occasion::Command) {
+            due if due.is_empty() => Refreshed::default(),
+            due => {
+                context.start_log();
+                Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
+            }
+        }
+    };
+    let (mut context, lock) = locked(printer, global)?;
+    context.refreshed = fetched;
+    Ok((context, lock))
+}
+
+/// Whether the person wants no network: for this call, or always.
+fn is_offline(global: &Global) -> bool {
+    global.offline || env::is_offline()
 }
 
 /// A context for a command that reads every source, which is worth a log.

@@ -1,15 +1,17 @@
-//! `symposium plugin`: list, show, validate, new.
+//! `symposium plugin`: list, show, validate, new, sync.
 
 use serde::Serialize;
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
+use symposium_model::config::redact;
 use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource};
 use symposium_model::select::PluginVerdict;
 use symposium_model::transport::Transport;
 
 use super::args::{Global, NewArgs, PluginCommand};
-use super::report;
+use super::plugin_list::{list, shadow_of};
+use super::{plugin_sync, report};
 use crate::app::context::Context;
 use crate::app::scaffold::NewPlugin;
 use crate::app::validate::CrateCheck;
@@ -17,11 +19,12 @@ use crate::app::{catalog, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
-use crate::ui::text::{Text, pad};
+use crate::ui::text::Text;
 
 /// Runs the command.
 pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     match command {
+        PluginCommand::Sync { name, writing } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
             let context = super::logged(printer, global)?;
             Ok(context.closing(list(&context)))
@@ -31,7 +34,7 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
             show(&context, name).map(|exit| context.closing(exit))
         }
         PluginCommand::Validate { path, check_crates } => {
-            let check = match (check_crates, global.offline) {
+            let check = match (check_crates, super::is_offline(global)) {
                 (false, _) => CrateCheck::Skip,
                 (true, false) => CrateCheck::Ask,
                 (true, true) => CrateCheck::Offline,
@@ -42,100 +45,6 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
         }
         PluginCommand::New(args) => new(args, printer),
     }
-}
-
-#[derive(Serialize)]
-struct ListDocument {
-    version: u32,
-    sources: Vec<SourceRow>,
-}
-
-#[derive(Serialize)]
-struct SourceRow {
-    name: String,
-    kind: &'static str,
-    path: String,
-    plugins: Vec<PluginRow>,
-    errors: Vec<report::Row>,
-}
-
-#[derive(Serialize)]
-struct PluginRow {
-    name: String,
-    path: String,
-    active: bool,
-    /// The plugin of the same name it gives way to.
-    shadowed_by: Option<String>,
-    skills: Vec<String>,
-    hooks: Vec<String>,
-}
-
-fn list(context: &Context) -> Exit {
-    let crates = context.crates();
-    let json = context.printer.answer == Answer::Json;
-    // The document carries the faults itself.
-    let catalog = if json { catalog::read_silently(context) } else { catalog::read(context) };
-    catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let mut verdicts = selection.plugins.iter();
-    let mut sources = Vec::new();
-    for source in &catalog.sources {
-        // Verdicts come in the order of the catalog.
-        let plugins =
-            source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(&catalog, plugin, verdict));
-        sources.push(SourceRow {
-            name: source.spec.name.clone(),
-            kind: source.spec.kind.name(),
-            path: source.place.clone(),
-            plugins: plugins.collect(),
-            errors: source.findings.faults.iter().map(report::row).collect(),
-        });
-    }
-    if json {
-        context.printer.json(&ListDocument { version: 1, sources });
-    } else {
-        context.printer.text(&list_text(&sources));
-    }
-    Exit::Ok
-}
-
-/// The plugin of the same name that is used instead.
-fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<String> {
-    catalog.plugin(verdict.shadowed_by?).map(|(_, winner)| winner.shown.clone())
-}
-
-fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
-    PluginRow {
-        shadowed_by: shadow_of(catalog, verdict),
-        name: loaded.plugin.name.clone(),
-        path: loaded.shown.clone(),
-        active: verdict.is_active(),
-        skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
-        hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
-    }
-}
-
-fn list_text(sources: &[SourceRow]) -> Text {
-    let mut text = Text::default();
-    for source in sources {
-        text = text.strong(&source.name).dim(format!(" ({}, {})", source.kind, source.path)).end();
-        let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
-        for plugin in &source.plugins {
-            let state = if plugin.active { "active  " } else { "inactive" };
-            let mut parts: Vec<String> = Vec::new();
-            parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
-            for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
-                if !names.is_empty() {
-                    parts.push(format!("{what}: {}", names.join(", ")));
-                }
-            }
-            text = text.line(format!("  {}  {state}  {}", pad(&plugin.name, width), parts.join("; ")).trim_end());
-        }
-        if source.plugins.is_empty() {
-            text = text.line("  no plugins");
-        }
-    }
-    text
 }
 
 #[derive(Serialize)]
@@ -215,7 +124,7 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
     let groups = plugin.skills.iter().map(|group| {
         let (name, detail) = match &group.source {
             GroupSource::Path(path) => ("path", path.clone()),
-            GroupSource::Git(url) => ("git", url.clone()),
+            GroupSource::Git(url) => ("git", redact(url).into_owned()),
             GroupSource::Crate => ("crate", "in the crate's own source".to_owned()),
             GroupSource::CratePath(path) => ("crate", format!("in the crate's own source, at {path}")),
         };
@@ -226,7 +135,7 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
             ReferenceSource::Crate { name, version } => {
                 ("crate", format!("{name} {}", version.as_deref().unwrap_or_default()).trim_end().to_owned())
             }
-            ReferenceSource::Git(url) => ("git", url.clone()),
+            ReferenceSource::Git(url) => ("git", redact(url).into_owned()),
             ReferenceSource::Path(path) => ("path", path.clone()),
         };
         Part { name: name.to_owned(), detail, conditions: texts(&reference.conditions) }

@@ -4,11 +4,12 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
 use symposium_model::select::{SkillState, SkillVerdict};
-use symposium_model::sync::{Completeness, Ledger, Record, Written};
+use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::sync::{ledger_file, workspace};
+use crate::app::sync::absence::Absence;
+use crate::app::sync::ledger_file;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -78,7 +79,7 @@ pub(super) fn run(context: &Context) -> Exit {
             reason: "its conditions hold".to_owned(),
         });
     }
-    rows.extend(orphans(context, &ledger, &rows, workspace::completeness(context, &catalog)));
+    rows.extend(orphans(context, &ledger, &rows, &Absence::of(context, &catalog, crates.as_ref())));
     match context.printer.answer {
         Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
         Answer::Human => context.printer.text(&table(&rows)),
@@ -135,7 +136,7 @@ fn installed_for(context: &Context, ledger: &Ledger, name: &str) -> Vec<&'static
 }
 
 /// Skills that are installed though nothing asks for them any more.
-fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], completeness: Completeness) -> Vec<Row> {
+fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'_>) -> Vec<Row> {
     let here = ledger.records.iter().filter(|record| record.is_for(context.root()));
     let mut names: Vec<&str> = here.filter_map(|record| record.extension.as_deref()).collect();
     names.sort_unstable();
@@ -145,13 +146,11 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], completeness: Compl
         let is_there = |record: &&Record| !matches!(observe(&record.path), Ok(Installed::Absent));
         let there: Vec<&Record> = records(context, ledger, name).filter(is_there).collect();
         let edited = there.iter().filter(|record| !is_as_written(record)).count();
-        let fate = match (completeness, edited) {
-            (Completeness::Partial, _) => "it is kept until everything can be read again",
-            (Completeness::Complete, 0) => "`symposium sync` removes it",
-            (Completeness::Complete, all) if all == there.len() => {
-                "it was edited since it was installed, so it is kept"
-            }
-            (Completeness::Complete, _) => "`symposium sync` removes it where it was not edited, and keeps the rest",
+        let fate = match (absence.skill_is_gone(name), edited) {
+            (false, _) => "it is kept until everything can be read again",
+            (true, 0) => "`symposium sync` removes it",
+            (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",
+            (true, _) => "`symposium sync` removes it where it was not edited, and keeps the rest",
         };
         let mut agents: Vec<&'static str> =
             there.iter().flat_map(|record| record.agents.iter().map(|agent| agent.name())).collect();

@@ -3,17 +3,20 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use symposium_model::catalog::Source;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::nearest::nearest;
-use symposium_model::sync::Completeness;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::plan::{self, NotWritten, hooks};
-use crate::app::sync::desired::{self, Desired, Sweep};
+use crate::app::refresh;
+use crate::app::sync::absence::Absence;
+use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
+use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -54,7 +57,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         (false, false) => Mode::Write,
     };
     let (mut context, _held) = match mode {
-        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
     let extent = Extent {
@@ -79,10 +82,10 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read(context);
     let mut selection = catalog::select_for(context, &catalog, crates);
-    let completeness = workspace::completeness(context, &catalog);
+    let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
     if extent.workspace
-        && let Some(action) = workspace::configuration(context, &catalog, &selection, completeness)?
+        && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
             context.assume(symposium_model::config::Scope::Project, text);
@@ -111,7 +114,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             Sweep::User => {}
         }
         wanted.retain(sweep);
-        let found = compare(context, &wanted, &ledger, sweep, completeness, extent.restore);
+        let found = compare(context, &wanted, &ledger, sweep, &absence, extent.restore);
         check_restored(context, extent.restore, &wanted, &found)?;
         comparison.actions.extend(found.actions);
         comparison.settled.extend(found.settled);
@@ -119,12 +122,20 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         comparison.released.extend(found.released);
         comparison.notices.extend(found.notices);
     }
-    let mut warnings = wanted.warnings;
+    let mut warnings = refresh::warnings(context);
+    warnings.append(&mut wanted.warnings);
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warning);
     }
-    if completeness == Completeness::Partial {
+    let heard = |source: &&Source| !source.is_missing();
+    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
+    // About a source that was not fetched everything is said already.
+    if context.is_partial() || faulty {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
+    }
+    if context.printer.answer == Answer::Json {
+        let missing = catalog.sources.iter().filter(|source| source.is_missing());
+        warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
     }
     match extent.mode {
         Mode::Write => {

@@ -8,7 +8,7 @@ use symposium_model::select::{Selection, SkillState};
 use super::args::{Global, WritingArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::catalog;
-use crate::app::sync::desired::Sweep;
+use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;

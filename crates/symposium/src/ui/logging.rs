@@ -1,10 +1,14 @@
 //! The log of a slow command: one file for each run, the newest few kept. The hook never comes here.
 
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use symposium_io::{clock, fs};
-use symposium_model::config::LogLevel;
+use symposium_model::config::{LogLevel, redact};
 use tracing_subscriber::filter::LevelFilter;
 
 /// How many log files stay.
@@ -13,6 +17,10 @@ const KEPT: usize = 20;
 /// Starts logging into a new file of `directory`. Without a place to write there is simply no log: a question must not
 /// fail because its answer cannot be recorded.
 pub(crate) fn start(directory: &Path, level: LogLevel) {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    if STARTED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let name = format!("symposium-{}-{}.log", clock::stamp(clock::now()), std::process::id());
     let Ok(file) = fs::create_log(&directory.join(name)) else { return };
     let filter = match level {
@@ -27,11 +35,27 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
         .with_max_level(filter)
         .with_ansi(false)
         .log_internal_errors(false)
-        .with_writer(Mutex::new(file))
+        .with_writer(Mutex::new(WithoutCredentials(file)))
         .finish();
     // Only fails when a log was started already, which then goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
     prune(directory);
+}
+
+/// Every event passes here as one piece of text.
+struct WithoutCredentials(File);
+
+impl Write for WithoutCredentials {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes).map(redact) {
+            Ok(Cow::Owned(clean)) => self.0.write_all(clean.as_bytes()).map(|()| bytes.len()),
+            Ok(Cow::Borrowed(_)) | Err(_) => self.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn prune(directory: &Path) {

@@ -5,6 +5,7 @@ pub(crate) mod error;
 pub(crate) mod exit;
 pub(crate) mod logging;
 pub(crate) mod printer;
+pub(crate) mod progress;
 pub(crate) mod prompt;
 pub(crate) mod reply;
 pub(crate) mod text;

@@ -7,6 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use serde::Serialize;
 use serde_json::Value;
+use symposium_model::config::redact;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::scan;
 
@@ -138,7 +139,7 @@ impl Printer {
                 Severity::Warning => Verbosity::Normal,
             };
             if self.verbosity >= wanted {
-                let _ = writeln!(err, "{}", diagnostic::render(finding));
+                let _ = writeln!(err, "{}", redact(&diagnostic::render(finding)));
             }
         }
     }
@@ -149,7 +150,7 @@ impl Printer {
         }
         let style = severity_style(color);
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
-        let _ = writeln!(err, "{style}{label}{style:#}: {}", scan::clean(message));
+        let _ = writeln!(err, "{style}{label}{style:#}: {}", redact(&scan::clean(message)));
     }
 }
 

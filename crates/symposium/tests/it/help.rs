@@ -30,7 +30,7 @@ fn the_first_page_groups_the_commands() {
               man          Print the manual page
 
             For crate authors:
-              plugin       Inspect, check and start plugins
+              plugin       Fetch, inspect, check and start plugins
               skill        Check skills
 
             For agents:

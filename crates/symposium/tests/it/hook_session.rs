@@ -121,3 +121,33 @@ fn a_workspace_nobody_set_up_is_left_as_it_is() {
     assert!(said.contains("symposium init") || said.contains("symposium sync"), "it is offered: {said}");
     assert_eq!(context.tree(context.workspace()), before);
 }
+
+#[test]
+fn a_changed_lock_file_is_followed_without_making_a_tool_wait() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.invoke(&["sync"]).expect(0);
+    let skill = context.workspace().join(".claude/skills/tokio/SKILL.md");
+    assert!(skill.exists());
+    let settings = context.root().join("home/.claude/settings.json");
+    let registered = std::fs::read_to_string(&settings).unwrap();
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context
+        .write("Cargo.lock", lock.replace("name = \"tokio\"", "name = \"tokia\"").replace(" \"tokio\"", " \"tokia\""));
+    let manifest = std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap();
+    let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": context.workspace(),
+        "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    assert_eq!(context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0), "");
+    let start = std::time::Instant::now();
+    context.write(
+        "Cargo.toml",
+        manifest.split_inclusive('\n').filter(|line| !line.starts_with("tokio")).collect::<String>(),
+    );
+    // It works by itself; whoever asks again asks in vain while it does.
+    while skill.exists() && start.elapsed() < std::time::Duration::from_secs(20) {
+        context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(!skill.exists());
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), registered);
+}

@@ -348,3 +348,43 @@ fn a_plan_that_cannot_be_written_is_something_that_could_not_be_done() {
     assert!(output.stderr.contains("What hooks have to know could not be written"), "{}", output.stderr);
     assert!(context.workspace().join(".claude/skills/serde").exists(), "the rest is done");
 }
+
+/// A guard that denies every shell command.
+const DENIES: &str = "#!/bin/sh\necho 'Not in this house' >&2\nexit 2\n";
+
+#[test]
+fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
+    use std::os::unix::fs::PermissionsExt;
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/guard/symposium.toml", GUARD.replace("policy", "normal"));
+    context.write_config("plugins/guard/check.sh", DENIES);
+    let script = context.config_dir().join("plugins/guard/check.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let payload = json!({
+        "hook_event_name": "PreToolUse",
+        "session_id": "s",
+        "transcript_path": "/t",
+        "cwd": context.workspace().to_str().unwrap(),
+        "permission_mode": "default",
+        "tool_name": "Bash",
+        "tool_input": { "command": "ls" },
+    });
+    let before = context.tree(context.workspace());
+    let denies = || {
+        let output = context.invoke_hook("claude", "pre-tool-use", &payload.to_string());
+        assert_eq!(output.code, 0, "{output:?}");
+        output.stdout.contains("Not in this house")
+    };
+    assert!(denies(), "nobody ever ran `sync` here");
+    assert_eq!(context.tree(context.workspace()), before, "a hook writes nothing into a project");
+    let compiled = states(&plans(&context));
+    assert!(denies());
+    assert!(states(&plans(&context)) == compiled, "what holds is not compiled again");
+
+    context.write_config("plugins/guard/symposium.toml", "");
+    assert!(!denies(), "the manifest changed");
+    context.write_config("plugins/guard/symposium.toml", GUARD);
+    assert!(denies(), "and back");
+    context.write(".symposium/config.toml", "[workflows]\nguard = false\n");
+    assert!(!denies(), "the project's choice counts at once");
+}

@@ -37,7 +37,8 @@ fn every_source_is_listed_with_its_plugins() {
                     "serde-deep"
                   ]
                 }
-              ]
+              ],
+              "warnings": []
             }
           ],
           "version": 1
@@ -89,13 +90,12 @@ fn a_dead_source_does_not_hide_the_others() {
               serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
               no plugins
-            far (git, https://example.com/x)
+            far (git, https://example.com/x, not fetched)
               no plugins
             --- stderr
             error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
             hint: create the directory, or correct `path` in the configuration
-            error: https://example.com/x: Source `far` is a git repository, which this version does not fetch
-            hint: clone it, and name the directory with `path`
+            warning: https://example.com/x: Source `far` is not fetched yet; `symposium plugin sync far` does it
             --- exit 3
         "#]],
     );

@@ -18,6 +18,7 @@ fn start(context: &TestContext, args: &[&str]) -> std::process::Child {
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", context.root().join("home"))
         .env("SYMPOSIUM_HOME", context.config_dir())
+        .env("SYMPOSIUM_OFFLINE", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

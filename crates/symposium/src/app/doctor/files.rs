@@ -13,6 +13,7 @@ use symposium_model::oddities::oddities;
 use symposium_model::ours::{HookCall, Mark, Share};
 
 use super::{Examination, Weight};
+use crate::app::rtk;
 use crate::app::sync::desired::DesiredFile;
 
 /// Whether the file is there, says what it must, and is one the agent can read.
@@ -132,7 +133,7 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
         let message = format!("{shown} calls `{program}`, which does not exist");
         examination.add(Weight::Error, message, "run `symposium sync` with the program you have now");
     }
-    if text.contains("rtk hook") || text.contains("rtk-rewrite.sh") {
+    if rtk::is_called_in(text) {
         let message = format!("rtk has a hook of its own in {shown}");
         examination.add(
             Weight::Warning,

@@ -10,6 +10,7 @@ use symposium_model::ours::Mark;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
+use crate::app::rtk;
 use crate::app::sync::desired::resolve;
 
 /// Larger settings are not worth looking into for a name.
@@ -77,7 +78,7 @@ pub(super) fn with_rtk_of_their_own(context: &Context, agents: &[AgentId]) -> Ve
             .into_iter()
             .flat_map(|scope| hook_files(context, *agent, scope))
             .flat_map(|(file, path)| files_to_look_into(file, path))
-            .any(|path| fs::read_text(&path, MAX_SETTINGS).is_ok_and(|text| mentions_rtk(&text)))
+            .any(|path| fs::read_text(&path, MAX_SETTINGS).is_ok_and(|text| rtk::is_called_in(&text)))
     };
     agents.iter().copied().filter(calls_rtk).collect()
 }
@@ -94,10 +95,6 @@ fn files_to_look_into(file: &HookFile, path: PathBuf) -> Vec<PathBuf> {
             beside.take(MAX_BESIDE).collect()
         }
     }
-}
-
-fn mentions_rtk(text: &str) -> bool {
-    text.contains("rtk hook") || text.contains("rtk-rewrite")
 }
 
 /// The names of MCP servers in the settings of these agents. A file that cannot be understood names none.

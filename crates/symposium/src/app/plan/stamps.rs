@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
+use symposium_io::source::GIT_RECORD;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;
@@ -67,7 +68,17 @@ impl<T: PartialEq> Watched<T> {
 pub(super) fn root_of(source: &Source) -> Option<&Path> {
     match &source.spec.kind {
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
-        SourceKind::Embedded | SourceKind::Git { .. } => None,
+        SourceKind::Git { .. } => source.copy.as_ref().map(|copy| copy.directory.as_path()),
+        SourceKind::Embedded => None,
+    }
+}
+
+/// What changes when a source does: its directory, or for a copy of a repository the file that names the current one.
+fn sign_of(source: &Source) -> Option<PathBuf> {
+    match &source.spec.kind {
+        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path.clone()),
+        SourceKind::Git { .. } => source.copy.as_ref()?.directory.parent().map(|parent| parent.join(GIT_RECORD)),
+        SourceKind::Embedded => None,
     }
 }
 
@@ -80,8 +91,8 @@ fn manifest(source: &Source, loaded: &LoadedPlugin) -> Option<PathBuf> {
 pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[PathBuf]) -> Watched<PathBuf> {
     let mut watched = Watched::default();
     for source in &catalog.sources {
-        if let Some(root) = root_of(source) {
-            watched.add(root.to_owned());
+        if let Some(sign) = sign_of(source) {
+            watched.add(sign);
         }
     }
     let mut skill_plugins = Vec::new();

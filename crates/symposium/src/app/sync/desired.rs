@@ -15,8 +15,9 @@ use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
 
-use super::program;
 use super::removals::is_ours_alone;
+use super::sweep::Sweep;
+use super::{events, program};
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
 
@@ -42,25 +43,9 @@ pub(crate) struct Desired {
 impl Desired {
     /// Leaves out what is not to be kept in step.
     pub(crate) fn retain(&mut self, sweep: Sweep) {
-        let kept = |workspace: &Option<PathBuf>| match sweep {
-            Sweep::UserAndWorkspace => true,
-            Sweep::User => workspace.is_none(),
-            Sweep::Workspace => workspace.is_some(),
-        };
-        self.files.retain(|file| kept(&file.workspace));
-        self.events.retain(|event| kept(&event.workspace));
+        self.files.retain(|file| sweep.covers(file.workspace.as_deref()));
+        self.events.retain(|event| sweep.covers(event.workspace.as_deref()));
     }
-}
-
-/// Whose files are kept in step. What is recorded of them and no longer wanted is taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sweep {
-    /// The user's, and those of this workspace.
-    UserAndWorkspace,
-    /// The user's only: there is no workspace, or it is left alone.
-    User,
-    /// Those of this workspace only.
-    Workspace,
 }
 
 /// A file that registers us.
@@ -122,34 +107,21 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
         let servers = everywhere.map(|server| server.server.clone()).collect();
-        let more = More { servers, events: add_events(desired, ledger, agent, None) };
+        let events = events::wanted(&desired.handled, ledger, agent, None);
+        desired.events.extend(events.iter().cloned());
+        let more = More { servers, events };
         add_registration(context, (agent, Scope::Global), program.clone(), (more, &places), desired);
     }
     if let Some(root) = context.root() {
         let places = existing(context, Scope::Project, &context.project_agents(), ledger);
         for agent in context.project_agents() {
             let servers = servers.iter().map(|server| server.server.clone()).collect();
-            let more = More { servers, events: add_events(desired, ledger, agent, Some(root)) };
+            let events = events::wanted(&desired.handled, ledger, agent, Some(root));
+            desired.events.extend(events.iter().cloned());
+            let more = More { servers, events };
             add_registration(context, (agent, Scope::Project), Program::Bare, (more, &places), desired);
         }
     }
-}
-
-/// The events to register with an agent besides the usual ones. What was registered once stays, in its old order.
-fn add_events(desired: &mut Desired, ledger: &Ledger, agent: AgentId, workspace: Option<&Path>) -> Vec<String> {
-    let mut words: Vec<String> = ledger.events_of(agent, workspace).map(str::to_owned).collect();
-    for (_, word) in desired.handled.iter().filter(|(of, _)| *of == agent) {
-        if !words.contains(word) {
-            words.push(word.clone());
-        }
-    }
-    let workspace = workspace.map(Path::to_owned);
-    desired.events.extend(words.iter().map(|event| RegisteredEvent {
-        agent,
-        workspace: workspace.clone(),
-        event: event.clone(),
-    }));
-    words
 }
 
 /// The files that decide where something is written: those that one of the agents needs anyway, and those that are
@@ -251,8 +223,8 @@ pub(crate) fn plugin_servers(
 #[derive(Debug, Default)]
 pub(crate) struct More {
     servers: Vec<McpServer>,
-    /// Events besides the usual ones, in words of `hook AGENT EVENT`.
-    events: Vec<String>,
+    /// Events besides the usual ones.
+    events: Vec<RegisteredEvent>,
 }
 
 /// What registers us with one agent in one scope.
@@ -276,8 +248,8 @@ pub(crate) fn add_registration(
             kiro_standalone_hooks: settings.kiro_standalone_hooks.value,
         },
         servers: more.servers,
-        stop: more.events.iter().any(|event| event == Event::Stop.kebab()),
-        native_events: more.events,
+        stop: more.events.iter().any(|event| event.event == Event::Stop.kebab()),
+        native_events: more.events.into_iter().map(|event| event.event).collect(),
         ..Situation::new(program, os)
     };
     let registration = registration(agent, scope, &situation);

@@ -9,12 +9,14 @@ use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Completeness, Ledger, Record, Written};
+use symposium_model::sync::{Ledger, Record, Written};
 
-use super::desired::{Desired, DesiredFile, DesiredSkill, Sweep, free_name};
+use super::absence::Absence;
+use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
 use super::removals::removals;
+use super::sweep::Sweep;
 use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
 
@@ -24,7 +26,7 @@ pub(crate) fn compare(
     desired: &Desired,
     ledger: &Ledger,
     sweep: Sweep,
-    completeness: Completeness,
+    absence: &Absence<'_>,
     restore: &[String],
 ) -> Comparison {
     let mut comparison = Comparison::default();
@@ -43,14 +45,15 @@ pub(crate) fn compare(
         wanted.extend(compare_skill(context, skill, ledger, (&promised, restore), &mut comparison));
     }
     for record in &ledger.records {
-        let in_scope = match (&record.workspace, sweep) {
-            (None, Sweep::UserAndWorkspace | Sweep::User) => true,
-            (Some(_), Sweep::UserAndWorkspace | Sweep::Workspace) => record.is_for(context.root()),
-            (Some(_), Sweep::User) | (None, Sweep::Workspace) => false,
-        };
+        let is_theirs = record.workspace.is_none() || record.is_for(context.root());
+        let in_scope = is_theirs && sweep.covers(record.workspace.as_deref());
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
-        let unread = completeness == Completeness::Partial && matches!(record.written, Written::Skill { .. });
+        let unread = match (&record.written, &record.extension) {
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, None) => absence.is_unknown(),
+            (Written::Entries { .. } | Written::File { .. }, _) => false,
+        };
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;

@@ -1,13 +1,16 @@
 //! From what is configured to what is on disk: desired, compared, applied, recorded.
 
+pub(crate) mod absence;
 pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
+mod events;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
 mod removals;
+pub(crate) mod sweep;
 pub(crate) mod unrecorded;
 pub(crate) mod workspace;
 

@@ -3,9 +3,10 @@
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
 use symposium_model::catalog::Catalog;
 use symposium_model::select::{Selection, SkillState};
-use symposium_model::sync::{Completeness, ToggleChange, reconcile};
+use symposium_model::sync::{ToggleChange, reconcile};
 use symposium_model::toggle::is_off_at_first;
 
+use super::absence::Absence;
 use super::{Action, Step};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
@@ -16,19 +17,12 @@ const NEW_CONFIG: &str = "\
 # dependencies and leaves your choices alone.
 ";
 
-/// Whether every source was read, so that what is not found is really gone.
-pub(crate) fn completeness(context: &Context, catalog: &Catalog) -> Completeness {
-    // A skill that was skipped is a fault too: it is still there, and so is what was chosen for it.
-    let faulty = catalog.sources.iter().any(|source| !source.findings.faults.is_empty());
-    if context.is_partial() || faulty { Completeness::Partial } else { Completeness::Complete }
-}
-
 /// The action that brings the project configuration in step, if there is anything to do.
 pub(crate) fn configuration(
     context: &Context,
     catalog: &Catalog,
     selection: &Selection,
-    completeness: Completeness,
+    absence: &Absence<'_>,
 ) -> Result<Option<Action>, CliError> {
     let Some(root) = context.root() else { return Ok(None) };
     if context.broken_configs.iter().any(|(scope, _)| *scope == symposium_model::config::Scope::Project) {
@@ -46,7 +40,11 @@ pub(crate) fn configuration(
     let off_at_first = off_at_first(catalog, selection);
     let mut edits = Vec::new();
     for (table, present, names) in tables {
-        for change in reconcile(present, &names, default, completeness) {
+        let is_gone = |name: &str| match table {
+            ToggleTable::Skills => absence.crate_is_gone(name),
+            ToggleTable::Workflows => absence.plugin_is_gone(name),
+        };
+        for change in reconcile(present, &names, default, is_gone) {
             let (key, change) = match change {
                 ToggleChange::Add { key, on } => {
                     let on = on && !off_at_first.contains(&key);

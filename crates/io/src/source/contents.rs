@@ -1,0 +1,284 @@
+//! The files of a source that was fetched, all of them checked before any is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use symposium_model::sync::{Fingerprint, SkillFile, SkillTree};
+
+use crate::fs::{self, EntryKind};
+
+/// More bytes than this are no source of plugins.
+pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// More files and directories than this are no source of plugins.
+pub(super) const MAX_ENTRIES: usize = 10_000;
+
+/// Remarks beyond this are counted, not shown.
+const MAX_NOTES: usize = 20;
+
+/// Why what was fetched is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Too many files.
+    #[error("it has more than {MAX_ENTRIES} files; name a directory of it, as in `…/tree/main/plugins`")]
+    TooManyFiles,
+    /// Too many bytes.
+    #[error("it has more than {} MB of files; name a directory of it, as in `…/tree/main/plugins`", MAX_BYTES / 1024 / 1024)]
+    TooLarge,
+    /// It grows out of proportion when it is unpacked.
+    #[error("it unpacks to more than 100 times its size")]
+    Bomb,
+    /// A name that leads elsewhere or means two things.
+    #[error("it holds the path `{}`, which {reason}", .path.escape_debug())]
+    Path {
+        /// The path.
+        path: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Two entries of one path.
+    #[error("it holds `{}` twice", .0.escape_debug())]
+    Twice(String),
+    /// Something that is neither file nor directory.
+    #[error("it holds `{}`, which is {kind}", .path.escape_debug())]
+    Kind {
+        /// The path.
+        path: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// It cannot be read at all.
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+}
+
+/// What was fetched, in memory.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    files: BTreeMap<String, Content>,
+    bytes: u64,
+    notes: Notes,
+}
+
+#[derive(Debug)]
+enum Content {
+    File {
+        bytes: Vec<u8>,
+        executable: bool,
+    },
+    /// A link, with its target.
+    Link(String),
+}
+
+/// What is odd about a source and costs it nothing but that.
+#[derive(Debug, Default)]
+struct Notes {
+    shown: Vec<String>,
+    more: usize,
+}
+
+impl Notes {
+    fn push(&mut self, note: String) {
+        if self.shown.len() < MAX_NOTES {
+            self.shown.push(note);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// What a file that stands for a large one elsewhere begins with.
+const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+impl Contents {
+    /// Adds a file.
+    pub(super) fn add_file(&mut self, path: &str, bytes: Vec<u8>, executable: bool) -> Result<(), Refusal> {
+        self.bytes += bytes.len() as u64;
+        if self.bytes > MAX_BYTES {
+            return Err(Refusal::TooLarge);
+        }
+        if bytes.len() < 1024 && bytes.starts_with(LARGE_FILE_POINTER) {
+            self.note(format!("`{path}` only points to a large file (git LFS), which is not fetched"));
+        }
+        self.add(path, Content::File { bytes, executable })
+    }
+
+    /// Adds a link. Whether it may stay is known when everything is written.
+    pub(super) fn add_link(&mut self, path: &str, target: String) -> Result<(), Refusal> {
+        self.add(path, Content::Link(target))
+    }
+
+    /// Adds a remark.
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    fn add(&mut self, path: &str, content: Content) -> Result<(), Refusal> {
+        check_path(path)?;
+        if self.files.len() == MAX_ENTRIES {
+            return Err(Refusal::TooManyFiles);
+        }
+        match self.files.insert(path.to_owned(), content) {
+            None => Ok(()),
+            Some(_) => Err(Refusal::Twice(path.to_owned())),
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Stands for every path, mode and byte.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        fingerprint(self.files.iter().map(|(path, content)| match content {
+            Content::File { bytes, executable } => {
+                SkillFile { path: path.clone(), bytes: bytes.clone(), executable: *executable }
+            }
+            Content::Link(target) => link_entry(path.clone(), target),
+        }))
+    }
+
+    /// Writes everything into an empty directory: files first, so that no link of the source is ever written through.
+    /// A link that leads out is left out.
+    pub(super) fn write(mut self, directory: &Path) -> Result<Written, WriteError> {
+        self.check_collisions()?;
+        for (path, content) in &self.files {
+            if let Content::File { bytes, executable } = content {
+                let write = if *executable { fs::write_new_program } else { fs::write_new };
+                write(&directory.join(path), bytes)?;
+            }
+        }
+        let mut left_out = Vec::new();
+        for (path, content) in &self.files {
+            if let Content::Link(target) = content {
+                fs::make_link(target, &directory.join(path))?;
+            }
+        }
+        // Only now every link has what it leads to, through however many others.
+        let root = fs::canonical(directory)?;
+        for (path, content) in &self.files {
+            if matches!(content, Content::Link(_)) {
+                let link = directory.join(path);
+                if !fs::canonical(&link).is_ok_and(|target| target.starts_with(&root)) {
+                    left_out.push((path.clone(), link));
+                }
+            }
+        }
+        for (path, link) in left_out {
+            fs::remove_file(&link)?;
+            self.files.remove(&path);
+            self.notes.push(format!("`{path}` is a link that leads out of the source, and is left out"));
+        }
+        let more = (self.notes.more > 0).then(|| format!("{} more such remarks", self.notes.more));
+        let tree = self.fingerprint();
+        self.notes.shown.extend(more);
+        Ok(Written { tree, notes: self.notes.shown })
+    }
+
+    /// A file cannot also be a directory; names that differ only in letter case are one name on other systems.
+    fn check_collisions(&mut self) -> Result<(), Refusal> {
+        let mut lowered: BTreeMap<String, &str> = BTreeMap::new();
+        let mut collisions = Vec::new();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for path in self.files.keys() {
+            for directory in ancestors(path) {
+                if self.files.contains_key(directory) {
+                    return Err(Refusal::Twice(directory.to_owned()));
+                }
+            }
+            for part in ancestors(path).chain([path.as_str()]).filter(|part| seen.insert(part)) {
+                if let Some(other) = lowered.insert(part.to_lowercase(), part) {
+                    collisions.push(format!("`{other}` and `{part}` are one name on systems that ignore letter case"));
+                }
+            }
+        }
+        for note in collisions {
+            self.notes.push(note);
+        }
+        Ok(())
+    }
+}
+
+/// What was written.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// Stands for every path, mode and byte.
+    pub(super) tree: Fingerprint,
+    /// What is odd about it.
+    pub(super) notes: Vec<String>,
+}
+
+/// Why what was fetched could not be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WriteError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    File(#[from] fs::FsError),
+}
+
+/// The directories a path goes through, outermost first.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').filter_map(|(at, _)| path.get(..at))
+}
+
+/// A path has one meaning everywhere: relative, no `..`, nothing that is a drive or a repository.
+fn check_path(path: &str) -> Result<(), Refusal> {
+    let reason = if path.is_empty() || path.starts_with('/') || path.ends_with('/') {
+        Some("is not relative")
+    } else if path.contains(['\\', '\0']) || path.chars().any(char::is_control) {
+        Some("has characters no path may have")
+    } else if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        Some("leads elsewhere")
+    } else if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+        Some("would make it a repository")
+    } else if path.split('/').next().is_some_and(|first| first.as_bytes().get(1) == Some(&b':')) {
+        Some("names a drive")
+    } else {
+        None
+    };
+    match reason {
+        None => Ok(()),
+        Some(reason) => Err(Refusal::Path { path: path.to_owned(), reason }),
+    }
+}
+
+fn link_entry(path: String, target: &str) -> SkillFile {
+    SkillFile { path, bytes: format!("-> {target}").into_bytes(), executable: false }
+}
+
+fn fingerprint(files: impl Iterator<Item = SkillFile>) -> Fingerprint {
+    SkillTree::new(files.collect()).fingerprint()
+}
+
+/// The fingerprint of what lies in a directory; `None` when something of it cannot be read, or never was in a source.
+pub(super) fn fingerprint_of(directory: &Path) -> Option<Fingerprint> {
+    let mut files = Vec::new();
+    collect(directory, "", &mut files)?;
+    Some(fingerprint(files.into_iter()))
+}
+
+fn collect(root: &Path, below: &str, files: &mut Vec<SkillFile>) -> Option<()> {
+    for entry in fs::list(&root.join(below)).ok()? {
+        let path = super::tree::join(below, &entry.name);
+        let file = root.join(&path);
+        match entry.kind {
+            EntryKind::Directory => collect(root, &path, files)?,
+            EntryKind::File => {
+                let bytes = fs::read(&file, MAX_BYTES).ok()?;
+                files.push(SkillFile { path, bytes, executable: fs::is_executable(&file) });
+            }
+            EntryKind::Link => files.push(link_entry(path, &fs::link_target(&file)?)),
+            EntryKind::Other => return None,
+        }
+        if files.len() > MAX_ENTRIES {
+            return None;
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+#[path = "contents_tests.rs"]
+mod tests;

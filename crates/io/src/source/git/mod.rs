@@ -1,0 +1,204 @@
+//! Sources in git: fetched into the cache beside the copy at hand, checked, then put in its place.
+//!
+//! Each source has a directory in the cache, named by its address: one directory for each commit, a small record that
+//! says which one counts, and a lock. The record is replaced in one step when everything else is done, so a run that
+//! ends at any moment, or several at once, leave the old copy or the new one.
+
+mod copy;
+mod program;
+mod record;
+mod remote;
+mod sweep;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use symposium_model::config::{GitAddress, History};
+
+pub use self::copy::GitCopy;
+use self::program::Git;
+pub use self::record::RECORD_FILE as GIT_RECORD;
+use self::record::Record;
+use self::sweep::sweep;
+use super::contents::{Contents, Refusal};
+use super::fetch_error::{FetchError, Patience};
+use super::tarball;
+use crate::lock::{self, LockError};
+use crate::{clock, fs};
+
+/// What a fetch came to.
+#[derive(Debug)]
+pub struct Fetched {
+    /// What the source is now.
+    pub copy: GitCopy,
+    /// How it got there.
+    pub change: Change,
+}
+
+/// How a source changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is the first copy.
+    First,
+    /// The copy at hand was up to date.
+    None,
+    /// Another run fetched it meanwhile.
+    ByAnother,
+    /// It has moved on from this commit.
+    From(String),
+    /// It has moved to a commit that is older than this one: somebody took something back, or somebody else answers.
+    BackFrom(String),
+}
+
+/// The part of the cache that holds sources.
+#[derive(Debug, Clone)]
+pub struct GitCache {
+    root: PathBuf,
+}
+
+impl GitCache {
+    /// The cache in a directory, which need not exist.
+    pub fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    fn directory(&self, address: &GitAddress) -> PathBuf {
+        let hash = symposium_model::sync::fingerprint(address.shown().as_bytes());
+        let hash: String = hash.as_str().chars().take(16).collect();
+        self.root.join(format!("git-{hash}"))
+    }
+
+    /// The copy at hand; `None` when there is none, or what is there is not what was fetched.
+    pub fn copy(&self, address: &GitAddress) -> Option<GitCopy> {
+        let directory = self.directory(address);
+        Record::read(&directory, address)?.copy(&directory)
+    }
+
+    /// What is known about earlier fetches.
+    pub fn history(&self, address: &GitAddress) -> History {
+        let fetched = self.copy(address).map(|copy| copy.fetched);
+        History { fetched, failed: record::read_failure(&self.directory(address)) }
+    }
+
+    /// Fetches a source, or finds that the copy at hand is up to date.
+    pub fn fetch(&self, address: &GitAddress, patience: &Patience) -> Result<Fetched, FetchError> {
+        let start = Instant::now();
+        let directory = self.directory(address);
+        let fetched = fetch_into(&directory, address, patience, start);
+        let kept = match &fetched {
+            Ok(_) => record::forget_failure(&directory),
+            Err(_) => record::write_failure(&directory, clock::now()),
+        };
+        if let Err(error) = kept {
+            tracing::warn!(%error, "cannot note whether a source was fetched");
+        }
+        fetched
+    }
+}
+
+fn fetch_into(
+    directory: &Path,
+    address: &GitAddress,
+    patience: &Patience,
+    start: Instant,
+) -> Result<Fetched, FetchError> {
+    let deadline = start + patience.whole;
+    let seen = Record::read(directory, address).map(|record| record.serial);
+    let _held = lock::acquire(&directory.join("lock"), patience.whole).map_err(|error| match error {
+        LockError::Held { .. } => FetchError::Busy,
+        LockError::File(error) => FetchError::File(error),
+    })?;
+    let known = Record::read(directory, address);
+    if let Some(known) = known.as_ref().filter(|known| Some(known.serial) != seen)
+        && let Some(copy) = known.copy(directory)
+    {
+        return Ok(Fetched { copy, change: Change::ByAnother });
+    }
+    sweep(directory, known.as_ref());
+    let staging = fs::staging_dir(directory)?;
+    let repository = staging.path().join("repository");
+    let git = Git::create(&repository, address)?;
+    let answer = (Instant::now() + patience.answer).min(deadline);
+    let arrived = match remote::resolve(&git, address, answer) {
+        Ok(target) => {
+            if let Some(known) = known.as_ref().filter(|known| known.is_of(&target))
+                && let Some(copy) = known.verified(directory)
+            {
+                let record = known.checked_at(clock::now());
+                record.write(directory)?;
+                return Ok(Fetched { copy: GitCopy { fetched: record.fetched, ..copy }, change: Change::None });
+            }
+            Arrived::through_git(&git, target, deadline)?
+        }
+        Err(FetchError::GitIsMissing) => {
+            let archive = (start + patience.archive).saturating_duration_since(Instant::now());
+            let unpacked = tarball::fetch(address, archive)?;
+            Arrived { commit: unpacked.commit, object: String::new(), time: None, contents: unpacked.contents }
+        }
+        Err(error) => return Err(error),
+    };
+    publish(directory, staging.path(), address, known.as_ref(), arrived)
+}
+
+/// What came from a server.
+struct Arrived {
+    commit: String,
+    /// What the reference pointed to, to be compared next time.
+    object: String,
+    /// When the commit was made.
+    time: Option<u64>,
+    contents: Contents,
+}
+
+impl Arrived {
+    fn through_git(git: &Git<'_>, target: remote::Target, deadline: Instant) -> Result<Self, FetchError> {
+        let commit = remote::fetch(git, &target, deadline)?;
+        let contents = remote::contents(git, &commit, &target, deadline)?;
+        let time = remote::commit_time(git, &commit, deadline);
+        Ok(Self { commit, object: target.object, time, contents })
+    }
+}
+
+/// Writes what came beside the copy at hand, moves it into place, and makes it count.
+fn publish(
+    directory: &Path,
+    staging: &Path,
+    address: &GitAddress,
+    known: Option<&Record>,
+    arrived: Arrived,
+) -> Result<Fetched, FetchError> {
+    let tree = staging.join("tree");
+    fs::create_private_dir(&tree)?;
+    let written = arrived.contents.write(&tree)?;
+    let usable = known.and_then(|known| Some((known, known.copy(directory)?)));
+    let change = match &usable {
+        None => Change::First,
+        Some((known, _)) if known.commit == arrived.commit => Change::None,
+        Some((known, _)) if arrived.time.is_some() && arrived.time < known.time => {
+            Change::BackFrom(known.commit.clone())
+        }
+        Some((known, _)) => Change::From(known.commit.clone()),
+    };
+    let entries = fs::count(&tree)?;
+    fs::replace_dir(&tree, &directory.join(&arrived.commit))?;
+    let record = Record::new(
+        address,
+        known,
+        clock::now(),
+        record::Facts {
+            commit: arrived.commit,
+            object: arrived.object,
+            time: arrived.time,
+            tree: written.tree,
+            entries,
+            notes: written.notes,
+        },
+    );
+    record.write(directory)?;
+    sweep(directory, Some(&record));
+    tracing::info!(source = address.shown(), commit = record.commit, "fetched");
+    let Some(copy) = record.copy(directory) else {
+        return Err(Refusal::Damaged("it could not be read back".to_owned()).into());
+    };
+    Ok(Fetched { copy, change })
+}

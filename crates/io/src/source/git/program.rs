@@ -1,0 +1,177 @@
+//! The `git` program, started so that it asks nobody, runs nothing and touches nothing but our own repository.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use symposium_model::config::{GitAddress, Protocol, redact};
+
+use crate::bounded::{self, Bounds, Ended};
+use crate::source::contents::Refusal;
+use crate::source::fetch_error::FetchError;
+use crate::{env, fs};
+
+/// A pack beyond this is no source of plugins, whatever is in it.
+const MAX_PACK: u64 = 256 * 1024 * 1024;
+
+/// What our repository calls the source. The address itself stands in its configuration, which only the user can read;
+/// every user of the machine can read arguments.
+pub(super) const REMOTE: &str = "source";
+
+/// What nobody's configuration may change: no hooks, nothing in the background, nobody asked, no address taken from
+/// what the server says.
+const SETTINGS: [&str; 13] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.askPass=",
+    "credential.interactive=false",
+    "fetch.recurseSubmodules=false",
+    "submodule.recurse=false",
+    "transfer.bundleURI=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.writeCommitGraph=false",
+    "protocol.version=2",
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=10",
+];
+
+/// A repository of ours that knows one remote.
+pub(super) struct Git<'g> {
+    repository: &'g Path,
+    protocol: Protocol,
+}
+
+impl<'g> Git<'g> {
+    /// Makes an empty repository in a directory that does not exist yet. `git init` would bring in templates.
+    pub(super) fn create(repository: &'g Path, address: &GitAddress) -> fs::Result<Self> {
+        for directory in ["objects", "refs"] {
+            fs::create_private_dir(&repository.join(directory))?;
+        }
+        fs::write_new(&repository.join("HEAD"), b"ref: refs/heads/none\n")?;
+        // An address has no control characters; these two would end the quotes.
+        let url = address.url().replace('\\', "\\\\").replace('"', "\\\"");
+        let config =
+            format!("[core]\n\trepositoryformatversion = 0\n\tbare = true\n[remote \"{REMOTE}\"]\n\turl = \"{url}\"\n");
+        fs::write_new(&repository.join("config"), config.as_bytes())?;
+        Ok(Self { repository, protocol: address.protocol() })
+    }
+
+    /// Runs git and gives back what it printed.
+    pub(super) fn run(
+        &self,
+        args: &[&str],
+        input: Vec<u8>,
+        deadline: Instant,
+        output: usize,
+    ) -> Result<Vec<u8>, FetchError> {
+        let bounds = Bounds { deadline, output, watch: &|| self.pack_size() <= MAX_PACK };
+        match bounded::run(&mut self.command(args), input, &bounds) {
+            Ok(Ended::Itself { status, stdout, .. }) if status.success() => Ok(stdout),
+            Ok(Ended::Itself { stderr, .. }) => Err(FetchError::Git(reason(&stderr))),
+            Ok(Ended::TooSlow) => Err(FetchError::TooSlow),
+            Ok(Ended::TooMuch) => Err(FetchError::Refused(Refusal::TooManyFiles)),
+            Ok(Ended::Stopped) => Err(FetchError::Refused(Refusal::TooLarge)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FetchError::GitIsMissing),
+            Err(error) => Err(FetchError::Git(error.to_string())),
+        }
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        for name in env::git_variables() {
+            command.env_remove(name);
+        }
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        command
+            .args(args)
+            .current_dir(self.repository)
+            .env("GIT_DIR", self.repository)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "")
+            .env("SSH_ASKPASS_REQUIRE", "never")
+            .env("GCM_INTERACTIVE", "never")
+            .env("GIT_ALLOW_PROTOCOL", self.allowed_protocols())
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("LC_ALL", "C");
+        if self.protocol == Protocol::Ssh && !env::has_ssh_command() {
+            // Git tries the words of its own setting first only if this is not set, so that setting is asked for.
+            let program = self.ssh_program();
+            if program.split(['/', ' ']).any(|word| word == "ssh") {
+                command.env("GIT_SSH_COMMAND", format!("{program} -oBatchMode=yes -oConnectTimeout=10"));
+            }
+        }
+        command
+    }
+
+    /// Plain HTTP is for servers on this machine; everything that would run a program is for nobody.
+    fn allowed_protocols(&self) -> &'static str {
+        match self.protocol {
+            Protocol::HttpOfThisMachine => "https:ssh:git:file:http",
+            Protocol::Https | Protocol::Ssh | Protocol::Git | Protocol::File => "https:ssh:git:file",
+        }
+    }
+
+    /// How the user reaches others through ssh.
+    fn ssh_program(&self) -> String {
+        let asked = Command::new("git")
+            .args(["config", "--get", "core.sshCommand"])
+            .current_dir(self.repository)
+            .env("GIT_DIR", self.repository)
+            .output();
+        let written = asked.ok().filter(|asked| asked.status.success());
+        let written = written.and_then(|asked| String::from_utf8(asked.stdout).ok());
+        written.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).unwrap_or_else(|| "ssh".to_owned())
+    }
+
+    /// What lies in the repository so far; a server that never stops sending is stopped by it.
+    fn pack_size(&self) -> u64 {
+        let packs = self.repository.join("objects/pack");
+        let entries = fs::list(&packs).unwrap_or_default();
+        entries.iter().map(|entry| fs::size(&packs.join(&entry.name))).sum()
+    }
+}
+
+/// What git says about its failure, in one line without credentials.
+fn reason(stderr: &str) -> String {
+    let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said = |prefix: &str| lines().find_map(|line| line.strip_prefix(prefix));
+    let line = said("fatal: ").or_else(|| said("error: ")).or_else(|| said("ERROR: "));
+    let line = line.or_else(|| lines().next_back()).unwrap_or("git gave no reason");
+    let needs_login = ["could not read Username", "could not read Password", "terminal prompts disabled"];
+    if needs_login.iter().any(|sign| line.contains(sign)) {
+        return "it wants a login, or it does not exist; store credentials for it with git".to_owned();
+    }
+    redact(line).chars().take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_short_and_have_no_credentials() {
+        for (stderr, expected) in [
+            ("", "git gave no reason"),
+            (
+                "warning: x\nfatal: repository 'https://u:secret@h/r/' not found\n",
+                "repository 'https://h/r/' not found",
+            ),
+            (
+                "fatal: could not read Username for 'https://github.com': terminal prompts disabled\n",
+                "it wants a login",
+            ),
+            (
+                "Host key verification failed.\nfatal: Could not read from remote repository.\n",
+                "Could not read from remote",
+            ),
+            ("something\n", "something"),
+        ] {
+            assert!(reason(stderr).starts_with(expected), "{stderr}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The small file that says which copy of a source counts.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use symposium_model::config::GitAddress;
+use symposium_model::sync::Fingerprint;
+
+use super::copy::GitCopy;
+use super::remote::{Target, is_object_id};
+use crate::fs;
+use crate::source::contents;
+
+/// The version of the file's form; another one is not read.
+const VERSION: u32 = 1;
+
+/// No record is larger.
+const MAX_RECORD: u64 = 256 * 1024;
+
+/// The file that names the current copy of a repository; it changes with it.
+pub const RECORD_FILE: &str = "current.json";
+
+/// When fetching failed, if it did since the copy at hand was fetched.
+const FAILURE_FILE: &str = "failed";
+
+/// Which copy counts, and what is known about it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// Grows with every record, so that whoever waited sees that somebody else was at it.
+    pub(super) serial: u64,
+    /// The address without credentials, for people who look into the cache.
+    source: String,
+    /// The commit, which is also the name of its directory.
+    pub(super) commit: String,
+    /// The one before, whose directory stays: somebody may be reading it.
+    previous: Option<String>,
+    object: String,
+    /// When the commit was made.
+    pub(super) time: Option<u64>,
+    /// When it was fetched, or found to be up to date.
+    pub(super) fetched: u64,
+    tree: Fingerprint,
+    /// How many entries its root has: a directory that somebody emptied must not pass for a source without plugins.
+    entries: usize,
+    notes: Vec<String>,
+}
+
+/// What a fetch found.
+pub(super) struct Facts {
+    pub(super) commit: String,
+    pub(super) object: String,
+    pub(super) time: Option<u64>,
+    pub(super) tree: Fingerprint,
+    pub(super) entries: usize,
+    pub(super) notes: Vec<String>,
+}
+
+impl Record {
+    pub(super) fn new(address: &GitAddress, before: Option<&Self>, now: u64, facts: Facts) -> Self {
+        let previous = before.and_then(|before| {
+            if before.commit == facts.commit { before.previous.clone() } else { Some(before.commit.clone()) }
+        });
+        Self {
+            version: VERSION,
+            serial: before.map_or(0, |before| before.serial) + 1,
+            source: address.shown().to_owned(),
+            commit: facts.commit,
+            previous,
+            object: facts.object,
+            time: facts.time,
+            fetched: now,
+            tree: facts.tree,
+            entries: facts.entries,
+            notes: facts.notes,
+        }
+    }
+
+    /// Reads the record of a source; one that cannot be read, or is about another source, counts as none.
+    pub(super) fn read(directory: &Path, address: &GitAddress) -> Option<Self> {
+        let text = fs::read_text_of_no_link(&directory.join(RECORD_FILE), MAX_RECORD).ok()?;
+        let record: Self = serde_json::from_str(&text).ok()?;
+        // Commits become names of directories.
+        let is_sound = record.version == VERSION
+            && record.source == address.shown()
+            && is_object_id(&record.commit)
+            && record.previous.as_deref().is_none_or(is_object_id);
+        is_sound.then_some(record)
+    }
+
+    /// Makes it count.
+    pub(super) fn write(&self, directory: &Path) -> fs::Result<()> {
+        // Our own types can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        fs::replace(&directory.join(RECORD_FILE), text.as_bytes())
+    }
+
+    /// The same copy, found to be up to date.
+    pub(super) fn checked_at(&self, now: u64) -> Self {
+        Self { serial: self.serial + 1, fetched: now, ..self.clone() }
+    }
+
+    /// Whether a target is what was fetched last.
+    pub(super) fn is_of(&self, target: &Target) -> bool {
+        self.object == target.object
+    }
+
+    /// Whether a directory of the cache is needed.
+    pub(super) fn needs(&self, commit: &str) -> bool {
+        self.commit == commit || self.previous.as_deref() == Some(commit)
+    }
+
+    /// The copy, unless it is obviously not what was fetched.
+    pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
+        let tree = directory.join(&self.commit);
+        if fs::is_link(&tree) || fs::count(&tree).ok()? != self.entries {
+            return None;
+        }
+        Some(GitCopy {
+            directory: tree,
+            commit: self.commit.clone(),
+            fetched: self.fetched,
+            tree: self.tree.clone(),
+            notes: self.notes.clone(),
+        })
+    }
+
+    /// The copy, if every byte of it is what was fetched.
+    pub(super) fn verified(&self, directory: &Path) -> Option<GitCopy> {
+        let copy = self.copy(directory)?;
+        (contents::fingerprint_of(&copy.directory)? == self.tree).then_some(copy)
+    }
+}
+
+/// When fetching failed last.
+pub(super) fn read_failure(directory: &Path) -> Option<u64> {
+    fs::read_text_of_no_link(&directory.join(FAILURE_FILE), 64).ok()?.trim().parse().ok()
+}
+
+/// Notes that fetching failed.
+pub(super) fn write_failure(directory: &Path, now: u64) -> fs::Result<()> {
+    fs::create_private_dir(directory)?;
+    fs::replace(&directory.join(FAILURE_FILE), now.to_string().as_bytes())
+}
+
+/// Forgets that fetching failed.
+pub(super) fn forget_failure(directory: &Path) -> fs::Result<()> {
+    match fs::remove_file(&directory.join(FAILURE_FILE)) {
+        Err(error) if !error.is_not_found() => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

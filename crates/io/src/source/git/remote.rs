@@ -1,0 +1,197 @@
+//! What a repository holds: which commit a reference means, and the files of it.
+
+use std::time::Instant;
+
+use symposium_model::config::GitAddress;
+
+use super::program::{Git, REMOTE};
+use crate::source::contents::{Contents, MAX_BYTES, MAX_ENTRIES, Refusal};
+use crate::source::fetch_error::FetchError;
+
+/// Where a fetched commit is put.
+const FETCHED: &str = "refs/symposium/fetched";
+
+/// What an address means at this moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    /// What is fetched: a full reference, or a commit.
+    pub(super) reference: String,
+    /// What the server says is there.
+    pub(super) object: String,
+    /// The directory that is wanted; empty for all.
+    pub(super) directory: String,
+}
+
+/// Asks the server.
+pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) -> Result<Target, FetchError> {
+    let readings = address.readings();
+    let mut candidates: Vec<(String, &str)> = Vec::new();
+    for (name, directory) in &readings {
+        if name == "HEAD" {
+            candidates.push((name.clone(), directory));
+        } else {
+            candidates.push((format!("refs/heads/{name}"), directory));
+            candidates.push((format!("refs/tags/{name}"), directory));
+        }
+    }
+    let mut args = vec!["ls-remote", "--", REMOTE];
+    args.extend(candidates.iter().map(|(reference, _)| reference.as_str()));
+    let listed = git.run(&args, Vec::new(), deadline, 4 * 1024 * 1024).map_err(|error| match error {
+        FetchError::TooSlow => FetchError::NoAnswer,
+        FetchError::Refused(_) => FetchError::Git("its list of branches does not end".to_owned()),
+        error => error,
+    })?;
+    let listed = String::from_utf8_lossy(&listed);
+    let advertised = |wanted: &str| {
+        let mut lines = listed.lines().filter_map(|line| line.split_once('\t'));
+        lines.find(|(_, name)| *name == wanted).map(|(object, _)| object.to_owned())
+    };
+    for (reference, directory) in &candidates {
+        if let Some(object) = advertised(reference).filter(|object| is_object_id(object)) {
+            let (reference, directory) = (reference.clone(), (*directory).to_owned());
+            return Ok(Target { reference, object, directory });
+        }
+    }
+    // A commit is not advertised, but can be asked for.
+    match address.tree().split_first() {
+        Some((commit, directory)) if is_object_id(commit) => {
+            Ok(Target { reference: commit.clone(), object: commit.clone(), directory: directory.join("/") })
+        }
+        Some(_) => Err(FetchError::NoSuchReference(address.tree().join("/"))),
+        None => Err(FetchError::Empty),
+    }
+}
+
+/// Fetches a target; gives back the commit.
+pub(super) fn fetch(git: &Git<'_>, target: &Target, deadline: Instant) -> Result<String, FetchError> {
+    let refspec = format!("+{}:{FETCHED}", target.reference);
+    let args = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", REMOTE, &refspec];
+    git.run(&args, Vec::new(), deadline, 1024 * 1024)?;
+    let commit = format!("{FETCHED}^{{commit}}");
+    let commit = git.run(&["rev-parse", "--verify", "--quiet", &commit], Vec::new(), deadline, 1024)?;
+    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    if is_object_id(&commit) { Ok(commit) } else { Err(FetchError::Git("what was fetched is no commit".to_owned())) }
+}
+
+/// When a commit was made, in seconds since 1970.
+pub(super) fn commit_time(git: &Git<'_>, commit: &str, deadline: Instant) -> Option<u64> {
+    let text = git.run(&["cat-file", "commit", commit], Vec::new(), deadline, 1024 * 1024).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let committer = text.lines().take_while(|line| !line.is_empty()).find(|line| line.starts_with("committer "))?;
+    committer.rsplit(' ').nth(1)?.parse().ok()
+}
+
+/// A file of a commit.
+struct Listed {
+    mode: String,
+    object: String,
+    path: String,
+}
+
+/// The files of a commit, read from the repository itself: no checkout, no filters, no attributes.
+pub(super) fn contents(
+    git: &Git<'_>,
+    commit: &str,
+    target: &Target,
+    deadline: Instant,
+) -> Result<Contents, FetchError> {
+    let tree = format!("{commit}:{}", target.directory);
+    let args = ["ls-tree", "-r", "-z", "-l", "--full-tree", &tree];
+    // Room for long paths; a tree made to explode is cut off.
+    let listed = git.run(&args, Vec::new(), deadline, MAX_ENTRIES * 300).map_err(|error| match error {
+        FetchError::Git(_) => FetchError::NoSuchDirectory(target.directory.clone()),
+        error => error,
+    })?;
+    let mut contents = Contents::default();
+    let mut wanted = Vec::new();
+    let mut total = 0;
+    for line in listed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        let damaged = || FetchError::Refused(Refusal::Damaged("its list of files cannot be read".to_owned()));
+        let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(damaged)?;
+        let (facts, path) = line.split_at_checked(at).ok_or_else(damaged)?;
+        let Some(path) = path.get(1..).and_then(|path| std::str::from_utf8(path).ok()) else {
+            contents.note("A file whose name is no text is left out".to_owned());
+            continue;
+        };
+        let facts = String::from_utf8_lossy(facts);
+        let facts: Vec<&str> = facts.split_whitespace().collect();
+        let [mode, kind, object, size] = facts.as_slice() else { return Err(damaged()) };
+        match *kind {
+            "blob" => {}
+            "commit" => {
+                contents.note(format!("`{path}` is a submodule, which is not fetched"));
+                continue;
+            }
+            _ => continue,
+        }
+        total += size.parse::<u64>().map_err(|_| damaged())?;
+        if total > MAX_BYTES {
+            return Err(Refusal::TooLarge.into());
+        }
+        if wanted.len() == MAX_ENTRIES {
+            return Err(Refusal::TooManyFiles.into());
+        }
+        wanted.push(Listed { mode: (*mode).to_owned(), object: (*object).to_owned(), path: path.to_owned() });
+    }
+    if wanted.is_empty() {
+        return Ok(contents);
+    }
+    let mut input: Vec<u8> = Vec::new();
+    for file in &wanted {
+        input.extend_from_slice(file.object.as_bytes());
+        input.push(b'\n');
+    }
+    let room = usize::try_from(total).unwrap_or(usize::MAX) + wanted.len() * 128;
+    let output = git.run(&["cat-file", "--batch", "--buffer"], input, deadline, room)?;
+    let mut output = output.as_slice();
+    for file in wanted {
+        let bytes = next_object(&mut output)
+            .ok_or_else(|| Refusal::Damaged(format!("`{}` is not in the repository", file.path)))?
+            .to_vec();
+        match file.mode.as_str() {
+            "120000" => match String::from_utf8(bytes) {
+                Ok(target) => contents.add_link(&file.path, target)?,
+                Err(_) => {
+                    contents.note(format!("`{}` is a link to a name that is no text, and is left out", file.path));
+                }
+            },
+            mode => contents.add_file(&file.path, bytes, mode == "100755")?,
+        }
+    }
+    Ok(contents)
+}
+
+/// Takes one object off the output of `cat-file --batch`: a line that ends in its size, its bytes, an end of line.
+fn next_object<'o>(output: &mut &'o [u8]) -> Option<&'o [u8]> {
+    let end = output.iter().position(|byte| *byte == b'\n')?;
+    let (line, rest) = output.split_at_checked(end)?;
+    let size: usize = std::str::from_utf8(line).ok()?.rsplit(' ').next()?.parse().ok()?;
+    let (bytes, rest) = rest.get(1..)?.split_at_checked(size)?;
+    *output = rest.get(1..)?;
+    Some(bytes)
+}
+
+/// SHA-1 or SHA-256 in hexadecimal.
+pub(super) fn is_object_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_told_apart_by_their_sizes() {
+        let mut output = &b"0f blob 4\na\nb\n\n1f blob 0\n\n2f missing\n"[..];
+        assert_eq!(next_object(&mut output), Some(&b"a\nb\n"[..]));
+        assert_eq!(next_object(&mut output), Some(&b""[..]));
+        assert_eq!(next_object(&mut output), None);
+        assert_eq!(next_object(&mut &b"0f blob 9\nshort\n"[..]), None);
+    }
+
+    #[test]
+    fn object_ids() {
+        assert!(is_object_id(&"0a".repeat(20)) && is_object_id(&"f".repeat(64)));
+        assert!(!is_object_id("main") && !is_object_id(&"g".repeat(40)) && !is_object_id(&"-".repeat(40)));
+    }
+}

@@ -1,0 +1,28 @@
+//! Clears away what is left in the directory of a source.
+
+use std::path::Path;
+
+use super::record::Record;
+use super::remote::is_object_id;
+use crate::fs::{self, EntryKind};
+
+/// Removes what nobody needs: what a run that was killed left behind, and copies before the last two. Only for the
+/// holder of the lock.
+pub(super) fn sweep(directory: &Path, record: Option<&Record>) {
+    for entry in fs::list(directory).unwrap_or_default() {
+        let is_staging = entry.name.starts_with(fs::STAGING);
+        let is_old = is_object_id(&entry.name) && record.is_some_and(|record| !record.needs(&entry.name));
+        if !is_staging && !is_old {
+            continue;
+        }
+        let path = directory.join(&entry.name);
+        let removed = match entry.kind {
+            EntryKind::Directory => fs::remove_tree(&path),
+            EntryKind::File | EntryKind::Link | EntryKind::Other => fs::remove_file(&path),
+        };
+        // A program that was orphaned may still be writing; the next run tries again.
+        if let Err(error) = removed {
+            tracing::warn!(%error, "cannot remove an old copy of a source");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! A source as one archive, for machines without git: downloaded and read within bounds, refused as a whole when
+//! anything in it has two readings.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use flate2::read::GzDecoder;
+use symposium_model::config::GitAddress;
+use tar::EntryType;
+
+use super::contents::{Contents, MAX_BYTES, MAX_ENTRIES, Refusal};
+use super::fetch_error::FetchError;
+use crate::http::{self, Answer};
+
+/// How much larger an archive may become.
+const MAX_RATIO: u64 = 100;
+
+/// Below this no archive is suspicious: short texts shrink to almost nothing.
+const UNSUSPICIOUS: u64 = 1024 * 1024;
+
+/// The header that tells long names has this much room.
+const MAX_HEADER: u64 = 64 * 1024;
+
+/// What an archive held.
+pub(super) struct Unpacked {
+    /// The commit it says it was made from, or a stand-in.
+    pub(super) commit: String,
+    /// Its files.
+    pub(super) contents: Contents,
+}
+
+/// Downloads and reads the archive of an address.
+pub(super) fn fetch(address: &GitAddress, patience: Duration) -> Result<Unpacked, FetchError> {
+    let deadline = Instant::now() + patience;
+    let mut readings = address.readings();
+    // Most branches have one part to their name.
+    readings.reverse();
+    for (reference, directory) in readings {
+        let url = address.archive_url(&reference).ok_or(FetchError::GitIsMissing)?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(FetchError::TooSlow);
+        }
+        match http::get(&url, left).map_err(FetchError::Http)? {
+            Answer::Found(body) => return unpack(body, &directory),
+            Answer::Absent => {}
+        }
+    }
+    match address.tree() {
+        [] => Err(FetchError::Http("the server does not know it".to_owned())),
+        tree => Err(FetchError::NoSuchReference(tree.join("/"))),
+    }
+}
+
+/// Reads a compressed archive; of its one directory, what lies below `directory`.
+pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, FetchError> {
+    let compressed = Rc::new(Cell::new(0));
+    let counted = Counted { inner: body, read: Rc::clone(&compressed) };
+    let bounded = Bounded { inner: GzDecoder::new(counted), read: 0, compressed };
+    let mut archive = tar::Archive::new(bounded);
+    let mut reader = Reader { top: None, directory, contents: Contents::default(), commit: None, long_path: None };
+    let mut found = 0;
+    for entry in archive.entries().map_err(|error| refusal(&error))?.raw(true) {
+        let mut entry = entry.map_err(|error| refusal(&error))?;
+        found += 1;
+        if found > MAX_ENTRIES {
+            return Err(Refusal::TooManyFiles.into());
+        }
+        reader.take(&mut entry)?;
+    }
+    // What follows must still be what was packed: the checksum comes last.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| refusal(&error))?;
+    if reader.contents.is_empty() && !directory.is_empty() {
+        return Err(FetchError::NoSuchDirectory(directory.to_owned()));
+    }
+    if reader.top.is_none() {
+        return Err(FetchError::Empty);
+    }
+    let commit = reader.commit.unwrap_or_else(|| reader.contents.fingerprint().as_str().to_owned());
+    Ok(Unpacked { commit, contents: reader.contents })
+}
+
+/// Reads entries one after the other.
+struct Reader<'r> {
+    /// The one directory everything lies in.
+    top: Option<String>,
+    directory: &'r str,
+    contents: Contents,
+    commit: Option<String>,
+    /// The path of the next entry, when it is too long for its header.
+    long_path: Option<String>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, entry: &mut tar::Entry<'_, impl Read>) -> Result<(), Refusal> {
+        let kind = entry.header().entry_type();
+        match kind {
+            EntryType::XGlobalHeader => {
+                for (key, value) in extensions(entry)? {
+                    match key.as_str() {
+                        "comment" => self.commit = self.commit.take().or(Some(value)).filter(|it| is_commit(it)),
+                        _ => return Err(Refusal::Damaged(format!("its header says `{key}`, which no source needs"))),
+                    }
+                }
+                Ok(())
+            }
+            EntryType::XHeader => {
+                for (key, value) in extensions(entry)? {
+                    match key.as_str() {
+                        "path" if self.long_path.is_none() => self.long_path = Some(value),
+                        "mtime" | "atime" | "ctime" => {}
+                        // A second size or name would be a second reading of the archive.
+                        _ => return Err(Refusal::Damaged(format!("an entry says `{key}`, which no source needs"))),
+                    }
+                }
+                Ok(())
+            }
+            EntryType::Regular | EntryType::Continuous | EntryType::Directory => self.take_content(entry, kind),
+            EntryType::Symlink => Err(self.unwanted(entry, "a link")),
+            EntryType::Link => Err(self.unwanted(entry, "a hard link")),
+            EntryType::Char | EntryType::Block => Err(self.unwanted(entry, "a device")),
+            EntryType::Fifo => Err(self.unwanted(entry, "a pipe")),
+            EntryType::GNUSparse => Err(self.unwanted(entry, "a file with holes")),
+            EntryType::GNULongName | EntryType::GNULongLink => Err(self.unwanted(entry, "a name in an old form")),
+            _ => Err(self.unwanted(entry, "of an unknown kind")),
+        }
+    }
+
+    fn take_content(&mut self, entry: &mut tar::Entry<'_, impl Read>, kind: EntryType) -> Result<(), Refusal> {
+        let path = match self.long_path.take() {
+            Some(path) => path,
+            None => text(&entry.header().path_bytes())?,
+        };
+        let bad = |reason| Refusal::Path { path: path.clone(), reason };
+        let plain = path.strip_suffix('/').filter(|_| kind == EntryType::Directory).unwrap_or(&path);
+        let (top, below) = plain.split_once('/').unwrap_or((plain, ""));
+        if matches!(top, "" | "." | "..") || top.contains(['\\', ':']) {
+            return Err(bad("leads elsewhere"));
+        }
+        match &self.top {
+            None => self.top = Some(top.to_owned()),
+            Some(known) if known == top => {}
+            Some(_) => return Err(bad("lies beside everything else")),
+        }
+        // Checked whether it is wanted or not: an archive that lies anywhere is not believed elsewhere.
+        if below.split('/').any(|part| matches!(part, "." | "..")) || below.contains(['\\', '\0']) {
+            return Err(bad("leads elsewhere"));
+        }
+        if kind == EntryType::Directory {
+            return Ok(());
+        }
+        if below.is_empty() {
+            return Err(bad("lies beside everything else"));
+        }
+        let size = entry.header().size().map_err(|error| refusal(&error))?;
+        if size > MAX_BYTES {
+            return Err(Refusal::TooLarge);
+        }
+        let wanted = match self.directory {
+            "" => Some(below),
+            directory => below.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let Some(wanted) = wanted else { return Ok(()) };
+        let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
+        if bytes.len() as u64 != size {
+            return Err(Refusal::Damaged("it ends in the middle".to_owned()));
+        }
+        self.contents.add_file(wanted, bytes, executable)
+    }
+
+    fn unwanted(&self, entry: &tar::Entry<'_, impl Read>, kind: &'static str) -> Refusal {
+        let path = self.long_path.clone();
+        let path = path.unwrap_or_else(|| String::from_utf8_lossy(&entry.header().path_bytes()).into_owned());
+        Refusal::Kind { path, kind }
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<String, Refusal> {
+    String::from_utf8(bytes.to_vec()).map_err(|error| Refusal::Path {
+        path: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        reason: "is no text",
+    })
+}
+
+/// The lines of an extension header: their length, a key and a value each. Every length must fit.
+fn extensions(entry: &mut tar::Entry<'_, impl Read>) -> Result<Vec<(String, String)>, Refusal> {
+    let damaged = || Refusal::Damaged("an extension header cannot be read".to_owned());
+    let mut bytes = Vec::new();
+    entry.take(MAX_HEADER + 1).read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
+    if bytes.len() as u64 > MAX_HEADER {
+        return Err(damaged());
+    }
+    let mut rest = bytes.as_slice();
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let blank = rest.iter().position(|byte| *byte == b' ').ok_or_else(damaged)?;
+        let length = rest.get(..blank).and_then(|digits| std::str::from_utf8(digits).ok());
+        let length: usize = length.and_then(|digits| digits.parse().ok()).ok_or_else(damaged)?;
+        let (line, after) = rest.split_at_checked(length).ok_or_else(damaged)?;
+        let line = line.get(blank + 1..).and_then(|line| line.strip_suffix(b"\n")).ok_or_else(damaged)?;
+        let line = std::str::from_utf8(line).map_err(|_| damaged())?;
+        let (key, value) = line.split_once('=').ok_or_else(damaged)?;
+        if value.contains('\0') {
+            return Err(damaged());
+        }
+        found.push((key.to_owned(), value.to_owned()));
+        rest = after;
+    }
+    Ok(found)
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
+}
+
+/// Counts what comes from the server, and ends it.
+struct Counted<R> {
+    inner: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read.set(self.read.get() + count as u64);
+        if self.read.get() > MAX_BYTES {
+            return Err(io::Error::other(Refusal::TooLarge));
+        }
+        Ok(count)
+    }
+}
+
+/// Counts what it becomes, and ends it.
+struct Bounded<R> {
+    inner: R,
+    read: u64,
+    compressed: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read += count as u64;
+        if self.read > UNSUSPICIOUS && self.read > self.compressed.get() * MAX_RATIO {
+            return Err(io::Error::other(Refusal::Bomb));
+        }
+        // Headers and padding come on top of the files.
+        if self.read > MAX_BYTES + MAX_ENTRIES as u64 * 1024 {
+            return Err(io::Error::other(Refusal::TooLarge));
+        }
+        Ok(count)
+    }
+}
+
+/// The refusal inside an error of a reader, or what else went wrong.
+fn refusal(error: &io::Error) -> Refusal {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = error.get_ref().map(|inner| inner as _);
+    while let Some(inner) = source {
+        if let Some(refusal) = inner.downcast_ref::<Refusal>() {
+            return refusal.clone();
+        }
+        source = match inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(deeper) => Some(deeper as _),
+            None => inner.source(),
+        };
+    }
+    Refusal::Damaged(error.to_string())
+}
+
+#[cfg(test)]
+#[path = "tarball_tests.rs"]
+mod tests;

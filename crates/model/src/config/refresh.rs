@@ -1,0 +1,87 @@
+//! When a source that has to be fetched is fetched.
+
+use super::sources::{SourceKind, SourceRank, SourceSpec};
+
+/// A copy older than this, in seconds, is refreshed.
+const FRESH_FOR: u64 = 4 * 60 * 60;
+
+/// How long, in seconds, a source nobody asked for is left alone after it could not be reached.
+const REST_AFTER_FAILURE: u64 = 15 * 60;
+
+/// Why sources are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// Somebody asked for fresh copies.
+    Asked,
+    /// Somebody runs a command that needs them.
+    Command,
+    /// Nobody asked: a session of an agent starts.
+    Session,
+}
+
+/// What is known about earlier fetches, in seconds since 1970.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct History {
+    /// When the copy at hand was fetched or found to be up to date.
+    pub fetched: Option<u64>,
+    /// When fetching last failed, if it did after that.
+    pub failed: Option<u64>,
+}
+
+/// Whether a source is fetched now.
+pub fn is_due(spec: &SourceSpec, history: History, now: u64, occasion: Occasion) -> bool {
+    let SourceKind::Git { auto_update, .. } = &spec.kind else { return false };
+    // A time to come is a clock that was wrong: it says nothing.
+    let within = |time: Option<u64>, span: u64| time.is_some_and(|time| time <= now && now - time < span);
+    match (occasion, spec.rank) {
+        (Occasion::Asked, _) => true,
+        // What a repository says must not reach the network by itself.
+        (Occasion::Session, SourceRank::Project) => false,
+        (Occasion::Session | Occasion::Command, rank) => {
+            let rests = rank == SourceRank::Recommendations && within(history.failed, REST_AFTER_FAILURE);
+            match history.fetched {
+                None => !rests,
+                Some(_) => *auto_update && !rests && !within(history.fetched, FRESH_FOR),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::GitAddress;
+    use super::*;
+
+    #[test]
+    fn fetched_when_missing_or_old_unless_told_otherwise() {
+        use Occasion::{Asked, Command, Session};
+        use SourceRank::{Project, Recommendations, User};
+        let hour = 60 * 60;
+        let now = 100 * hour;
+        let fetched = |ago: u64| History { fetched: Some(now - ago * hour), failed: None };
+        let never = History::default();
+        let failed = History { fetched: None, failed: Some(now - 60) };
+        let ahead = History { fetched: Some(now + hour), failed: Some(now + hour) };
+        for (rank, auto_update, history, occasion, expected) in [
+            (User, true, never, Command, true),
+            (User, false, never, Command, true),
+            (User, true, fetched(3), Command, false),
+            (User, true, fetched(4), Command, true),
+            (User, false, fetched(40), Command, false),
+            (User, false, fetched(0), Asked, true),
+            (User, true, failed, Command, true),
+            (User, true, ahead, Command, true),
+            (User, true, fetched(5), Session, true),
+            (Project, true, never, Command, true),
+            (Project, true, never, Session, false),
+            (Project, true, fetched(40), Session, false),
+            (Recommendations, true, failed, Command, false),
+            (Recommendations, true, failed, Asked, true),
+            (Recommendations, true, ahead, Command, true),
+        ] {
+            let address = GitAddress::parse("https://h/r").unwrap();
+            let spec = SourceSpec { name: String::new(), kind: SourceKind::Git { address, auto_update }, rank };
+            assert_eq!(is_due(&spec, history, now, occasion), expected, "{rank:?} {history:?} {occasion:?}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What came of fetching sources, for whoever reads them afterwards.
+
+use symposium_io::clock;
+use symposium_io::source::{Change, FetchError, Fetched};
+use symposium_model::config::SourceSpec;
+
+/// What came of fetching a source.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The source.
+    pub(crate) spec: SourceSpec,
+    /// What happened.
+    pub(crate) result: Result<Fetched, FetchError>,
+}
+
+/// What happened to the sources before a command read them.
+#[derive(Debug, Default)]
+pub(crate) struct Refreshed {
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+impl Refreshed {
+    /// Why a source could not be fetched just now.
+    pub(crate) fn failure(&self, name: &str) -> Option<&FetchError> {
+        self.outcomes.iter().find(|outcome| outcome.spec.name == name)?.result.as_ref().err()
+    }
+}
+
+/// A server that answers with less than it did before is worth a look.
+pub(crate) fn went_back(name: &str, fetched: &Fetched) -> Option<String> {
+    match &fetched.change {
+        Change::BackFrom(before) => {
+            let (before, now) = (short(before), short(&fetched.copy.commit));
+            Some(format!("Source `{name}` went back from {before} to {now}, which is older"))
+        }
+        Change::First | Change::None | Change::ByAnother | Change::From(_) => None,
+    }
+}
+
+/// The first digits of a commit.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}
+
+/// How long ago something happened, as people say it.
+pub(crate) fn age(time: u64) -> String {
+    let seconds = clock::now().saturating_sub(time);
+    let several = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => several(seconds / 60, "minute"),
+        3_600..86_400 => several(seconds / 3_600, "hour"),
+        _ => several(seconds / 86_400, "day"),
+    }
+}

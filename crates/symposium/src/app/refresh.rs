@@ -1,0 +1,109 @@
+//! Fetches the sources that have to be fetched, all at once, so that a slow one delays nothing but itself.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use symposium_io::clock;
+use symposium_io::source::{FetchError, Fetched, Patience};
+use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
+
+use super::catalog;
+use super::context::Context;
+use super::outcome::{Outcome, age, went_back};
+use crate::ui::printer::Printer;
+use crate::ui::progress::Progress;
+
+/// Fetches at the same time.
+const WORKERS: usize = 8;
+
+/// What a person should know about sources there is a copy of. Nobody asked for the public recommendations, so what
+/// becomes of them is for the curious.
+pub(crate) fn warnings(context: &Context) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for Outcome { spec, result } in &context.refreshed.outcomes {
+        let SourceKind::Git { address, .. } = &spec.kind else { continue };
+        let name = &spec.name;
+        let warning = match result {
+            Ok(fetched) => went_back(name, fetched),
+            Err(error) => match context.git_cache().copy(address) {
+                Some(copy) => {
+                    let age = age(copy.fetched);
+                    let again = format!("`symposium plugin sync {name}` tries again");
+                    Some(format!(
+                        "Source `{name}` could not be fetched: {error}; the copy fetched {age} is used, and {again}"
+                    ))
+                }
+                None if spec.rank == SourceRank::Recommendations => {
+                    Some(format!("Source `{name}` could not be fetched: {error}"))
+                }
+                // Whoever reads it says that it is missing.
+                None => None,
+            },
+        };
+        match (warning, spec.rank) {
+            (Some(warning), SourceRank::Recommendations) => context.printer.detail(&warning),
+            (warning, _) => warnings.extend(warning),
+        }
+    }
+    warnings
+}
+
+/// Those sources of a call that are fetched now.
+pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
+    let (specs, _) = catalog::specs(context);
+    let cache = context.git_cache();
+    let is_due = |spec: &SourceSpec| match &spec.kind {
+        SourceKind::Git { address, .. } => is_due(spec, cache.history(address), clock::now(), occasion),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => false,
+    };
+    specs.into_iter().filter(is_due).collect()
+}
+
+/// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
+pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -> Vec<Outcome> {
+    let cache = context.git_cache();
+    let patience = Patience::default();
+    let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
+    let (sender, receiver) = channel();
+    let mut results: Vec<Option<Result<Fetched, FetchError>>> = specs.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..specs.len().min(WORKERS) {
+            let (sender, waiting, cache) = (sender.clone(), &waiting, &cache);
+            scope.spawn(move || {
+                loop {
+                    let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
+                    let Some((at, spec)) = next.and_then(|at| Some((at, specs.get(at)?))) else { break };
+                    let SourceKind::Git { address, .. } = &spec.kind else { continue };
+                    let result = cache.fetch(address, &patience);
+                    if let Err(error) = &result {
+                        tracing::warn!(source = spec.name, %error, "not fetched");
+                    }
+                    // The other end lives as long as this scope.
+                    let _ = sender.send((at, result));
+                }
+            });
+        }
+        drop(sender);
+        let mut progress = Progress::new(printer);
+        let mut open: BTreeSet<usize> = (0..specs.len()).collect();
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(200)) {
+                Ok((at, result)) => {
+                    open.remove(&at);
+                    if let Some(place) = results.get_mut(at) {
+                        *place = Some(result);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let names: Vec<&str> = open.iter().filter_map(|at| Some(specs.get(*at)?.name.as_str())).collect();
+                    progress.show(&format!("fetching {}", names.join(", ")));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+    let outcomes = specs.iter().zip(results);
+    outcomes.filter_map(|(spec, result)| Some(Outcome { spec: spec.clone(), result: result? })).collect()
+}

@@ -1,0 +1,149 @@
+//! `symposium plugin list`: every source, where it comes from, and what it holds.
+
+use serde::Serialize;
+use symposium_io::clock;
+use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
+use symposium_model::config::SourceKind;
+use symposium_model::select::PluginVerdict;
+
+use super::report;
+use crate::app::catalog;
+use crate::app::context::Context;
+use crate::app::outcome::{age, short};
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::text::{Text, pad};
+
+#[derive(Serialize)]
+struct ListDocument {
+    version: u32,
+    sources: Vec<SourceRow>,
+}
+
+#[derive(Serialize)]
+struct SourceRow {
+    name: String,
+    kind: &'static str,
+    path: String,
+    /// Of a source that has to be fetched: its address without credentials, the commit at hand, and when it was fetched.
+    #[serde(flatten)]
+    git: Option<GitRow>,
+    plugins: Vec<PluginRow>,
+    errors: Vec<report::Row>,
+    warnings: Vec<report::Row>,
+}
+
+#[derive(Serialize)]
+struct GitRow {
+    url: String,
+    commit: Option<String>,
+    fetched: Option<String>,
+    #[serde(skip)]
+    summary: String,
+}
+
+impl GitRow {
+    fn of(source: &Source) -> Option<Self> {
+        let SourceKind::Git { address, .. } = &source.spec.kind else { return None };
+        let copy = source.copy.as_ref();
+        let summary = match copy {
+            None => "not fetched".to_owned(),
+            Some(copy) => format!("{}, fetched {}", short(&copy.commit), age(copy.fetched)),
+        };
+        Some(Self {
+            url: address.shown().to_owned(),
+            commit: copy.map(|copy| copy.commit.clone()),
+            fetched: copy.map(|copy| clock::timestamp(copy.fetched)),
+            summary,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct PluginRow {
+    name: String,
+    path: String,
+    active: bool,
+    /// The plugin of the same name it gives way to.
+    shadowed_by: Option<String>,
+    skills: Vec<String>,
+    hooks: Vec<String>,
+}
+
+/// Lists every source with its plugins.
+pub(super) fn list(context: &Context) -> Exit {
+    let crates = context.crates();
+    let json = context.printer.answer == Answer::Json;
+    // The document carries the faults itself.
+    let catalog = if json { catalog::read_silently(context) } else { catalog::read(context) };
+    catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let mut verdicts = selection.plugins.iter();
+    let mut sources = Vec::new();
+    for source in &catalog.sources {
+        // Verdicts come in the order of the catalog.
+        let plugins =
+            source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(&catalog, plugin, verdict));
+        sources.push(SourceRow {
+            name: source.spec.name.clone(),
+            kind: source.spec.kind.name(),
+            path: match &source.copy {
+                Some(copy) => copy.directory.display().to_string(),
+                None => source.place.clone(),
+            },
+            git: GitRow::of(source),
+            plugins: plugins.collect(),
+            errors: source.findings.faults.iter().map(report::row).collect(),
+            warnings: source.findings.remarks.iter().map(report::row).collect(),
+        });
+    }
+    if json {
+        context.printer.json(&ListDocument { version: 1, sources });
+    } else {
+        context.printer.text(&list_text(&sources));
+    }
+    Exit::Ok
+}
+
+/// The plugin of the same name that is used instead.
+pub(super) fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<String> {
+    catalog.plugin(verdict.shadowed_by?).map(|(_, winner)| winner.shown.clone())
+}
+
+fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
+    PluginRow {
+        shadowed_by: shadow_of(catalog, verdict),
+        name: loaded.plugin.name.clone(),
+        path: loaded.shown.clone(),
+        active: verdict.is_active(),
+        skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
+        hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
+    }
+}
+
+fn list_text(sources: &[SourceRow]) -> Text {
+    let mut text = Text::default();
+    for source in sources {
+        let place = match &source.git {
+            Some(git) => format!("{}, {}", git.url, git.summary),
+            None => source.path.clone(),
+        };
+        text = text.strong(&source.name).dim(format!(" ({}, {place})", source.kind)).end();
+        let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
+        for plugin in &source.plugins {
+            let state = if plugin.active { "active  " } else { "inactive" };
+            let mut parts: Vec<String> = Vec::new();
+            parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
+            for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
+                if !names.is_empty() {
+                    parts.push(format!("{what}: {}", names.join(", ")));
+                }
+            }
+            text = text.line(format!("  {}  {state}  {}", pad(&plugin.name, width), parts.join("; ")).trim_end());
+        }
+        if source.plugins.is_empty() {
+            text = text.line("  no plugins");
+        }
+    }
+    text
+}

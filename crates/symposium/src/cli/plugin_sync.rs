@@ -1,0 +1,149 @@
+//! `symposium plugin sync`: fresh copies of sources in git, now.
+
+use serde::Serialize;
+use symposium_io::source::Change;
+use symposium_model::config::{Occasion, SourceKind, SourceSpec};
+use symposium_model::nearest::nearest;
+
+use super::args::{Global, WritingArgs};
+use crate::app::context::Context;
+use crate::app::outcome::{Outcome, short, went_back};
+use crate::app::{catalog, refresh};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::text::{Text, pad};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    sources: Vec<Row>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    url: String,
+    /// `fetched`, `updated`, `unchanged`, `failed`, or `would-fetch`.
+    state: &'static str,
+    commit: Option<String>,
+    /// The commit before.
+    previous: Option<String>,
+    error: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn run(
+    name: Option<&str>,
+    writing: WritingArgs,
+    global: &Global,
+    printer: Printer,
+) -> Result<Exit, CliError> {
+    let context = super::logged(printer, global)?;
+    let (_, problems) = catalog::specs(&context);
+    context.report_briefly(&problems);
+    let mut wanted = refresh::due(&context, Occasion::Asked);
+    if let Some(name) = name {
+        wanted.retain(|spec| spec.name == name);
+        if wanted.is_empty() {
+            return Err(not_fetched(&context, name));
+        }
+    }
+    if super::is_offline(global) {
+        let error = CliError::failed("Nothing was fetched: the network is not to be used");
+        return Err(error.hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
+    }
+    if writing.dry_run {
+        show(printer, wanted.iter().map(|spec| row(spec, "would-fetch")).collect(), Vec::new());
+        return Ok(context.closing(Exit::Ok));
+    }
+    let outcomes = refresh::fetch(&context, &wanted, printer);
+    let warnings = warnings(&outcomes);
+    let failed = outcomes.iter().any(|outcome| outcome.result.is_err());
+    show(printer, outcomes.iter().map(described).collect(), warnings);
+    // Of many sources, one that is not there costs only itself; the one that was asked for could not be done.
+    let exit = if failed && name.is_some() { Exit::Partial } else { Exit::Ok };
+    Ok(context.closing(exit))
+}
+
+fn not_fetched(context: &Context, name: &str) -> CliError {
+    let (specs, _) = catalog::specs(context);
+    if specs.iter().any(|spec| spec.name == name) {
+        let error = CliError::no(format!("Source `{name}` is a directory, so there is nothing to fetch"));
+        return error.hint("what is changed there counts at once");
+    }
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    let error = CliError::no(format!("There is no source `{name}`"));
+    match nearest(name, &names) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("`symposium plugin list` shows all of them"),
+    }
+}
+
+fn row(spec: &SourceSpec, state: &'static str) -> Row {
+    let url = match &spec.kind {
+        SourceKind::Git { address, .. } => address.shown().to_owned(),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => String::new(),
+    };
+    Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
+}
+
+fn described(outcome: &Outcome) -> Row {
+    match &outcome.result {
+        Ok(fetched) => {
+            let (state, previous) = match &fetched.change {
+                Change::First => ("fetched", None),
+                Change::None | Change::ByAnother => ("unchanged", None),
+                Change::From(before) | Change::BackFrom(before) => ("updated", Some(before.clone())),
+            };
+            Row { commit: Some(fetched.copy.commit.clone()), previous, ..row(&outcome.spec, state) }
+        }
+        Err(error) => Row { error: Some(error.to_string()), ..row(&outcome.spec, "failed") },
+    }
+}
+
+fn warnings(outcomes: &[Outcome]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for Outcome { spec, result } in outcomes {
+        let name = &spec.name;
+        match result {
+            Ok(fetched) => {
+                warnings.extend(went_back(name, fetched));
+                warnings.extend(fetched.copy.notes.iter().map(|note| format!("Source `{name}`: {note}")));
+            }
+            Err(error) => {
+                let message = format!("Source `{name}` could not be fetched: {error}");
+                warnings.push(format!("{message}; check its address in the configuration, or try again later"));
+            }
+        }
+    }
+    warnings
+}
+
+fn show(printer: Printer, rows: Vec<Row>, warnings: Vec<String>) {
+    match printer.answer {
+        Answer::Json => printer.json(&Document { version: 1, sources: rows, warnings }),
+        Answer::Human => {
+            let mut text = Text::default();
+            if rows.is_empty() {
+                text = text.line("No source has to be fetched.");
+            }
+            let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+            for row in &rows {
+                let commits = match (&row.previous, &row.commit) {
+                    (Some(before), Some(now)) => format!("  {} to {}", short(before), short(now)),
+                    (None, Some(now)) => format!("  {}", short(now)),
+                    (_, None) => String::new(),
+                };
+                let state = row.state.replace('-', " ");
+                text = text.strong(pad(&row.name, width)).plain(format!("  {}", pad(&state, 9))).plain(commits);
+                text = text.dim(format!("  {}", row.url)).end();
+            }
+            printer.text(&text);
+            for warning in &warnings {
+                printer.warning(warning);
+            }
+        }
+    }
+}

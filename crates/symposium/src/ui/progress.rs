@@ -1,0 +1,52 @@
+//! One line on a terminal while something takes more than a second.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use symposium_model::scan;
+
+use super::printer::{Printer, Verbosity};
+
+/// What takes less needs no word.
+const SILENT_FOR: Duration = Duration::from_secs(1);
+
+/// A line that is written over, and gone when it is dropped. Nothing is shown where nobody sees it.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    start: Instant,
+    is_wanted: bool,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Nothing is shown yet.
+    pub(crate) fn new(printer: Printer) -> Self {
+        let is_wanted = printer.verbosity >= Verbosity::Normal && std::io::stderr().is_terminal();
+        Self { start: Instant::now(), is_wanted, is_shown: false }
+    }
+
+    /// Shows what goes on and for how long it has.
+    pub(crate) fn show(&mut self, what: &str) {
+        let elapsed = self.start.elapsed();
+        if !self.is_wanted || elapsed < SILENT_FOR {
+            return;
+        }
+        // A line that wraps could not be written over.
+        let what: String = scan::clean(what).chars().take(60).collect();
+        self.is_shown = true;
+        write(&format!("\r\x1b[2K{what} … {} s", elapsed.as_secs()));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_shown {
+            write("\r\x1b[2K");
+        }
+    }
+}
+
+fn write(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}

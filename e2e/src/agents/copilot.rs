@@ -1,0 +1,55 @@
+//! GitHub Copilot CLI.
+
+use serde_json::json;
+
+use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use crate::model::ToolCall;
+
+pub(super) const AGENT: Agent = Agent {
+    name: "copilot",
+    title: "GitHub Copilot CLI",
+    package: "@github/copilot",
+    version: "1.0.102",
+    program: "@github/copilot-linux-x64/copilot",
+    launch,
+    call,
+    existing,
+};
+
+fn launch(launch: &Launch) -> Start {
+    let mut arguments = strings(&["--no-auto-update", "--disable-client-telemetry", "--no-color", "--trust-folder"]);
+    arguments.extend(strings(&["--allow-all-tools", "-p", launch.prompt]));
+    Start {
+        arguments,
+        environment: vec![
+            ("COPILOT_OFFLINE", "true".to_owned()),
+            ("COPILOT_AUTO_UPDATE", "false".to_owned()),
+            ("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", launch.model)),
+            ("COPILOT_PROVIDER_TYPE", "openai".to_owned()),
+            ("COPILOT_PROVIDER_API_KEY", "dummy".to_owned()),
+            ("COPILOT_MODEL", "scripted".to_owned()),
+            // It unpacks a quarter of a gigabyte on its first start: once is enough.
+            ("XDG_CACHE_HOME", launch.cache.display().to_string()),
+        ],
+    }
+}
+
+fn call(act: &Act) -> ToolCall {
+    match act {
+        Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
+        Act::Read(path) => tool("view", json!({"path": path})),
+        Act::Skill { name, .. } => tool("skill", json!({"skill": name})),
+        Act::Mcp { server, tool: name } => tool(format!("{server}-{name}"), json!({})),
+    }
+}
+
+fn existing(scope: Scope, existing: &Existing) -> Vec<(String, String)> {
+    let hooks = json!({"version": 1, "hooks": {"preToolUse": [
+        {"type": "command", "bash": existing.hook, "matcher": "bash"},
+    ]}});
+    let servers = json!({"mcpServers": {"probe": {"command": existing.server, "args": ["probe-server"]}}});
+    match scope {
+        Scope::User => vec![file(".copilot/hooks/mine.json", &hooks), file(".copilot/mcp-config.json", &servers)],
+        Scope::Project => vec![file("project/.github/hooks/mine.json", &hooks), file("project/.mcp.json", &servers)],
+    }
+}

@@ -1,0 +1,100 @@
+//! How each real agent is installed, started without a person, and what its tools are called: one file for each.
+
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
+mod goose;
+mod opencode;
+
+pub(crate) use gemini::DEFAULTS as GEMINI_DEFAULTS;
+
+use std::path::Path;
+
+use crate::model::ToolCall;
+
+/// Everything the harness knows about an agent.
+pub(crate) struct Agent {
+    /// As `symposium init --agent` takes it.
+    pub(crate) name: &'static str,
+    /// As people call it.
+    pub(crate) title: &'static str,
+    /// Its npm package.
+    pub(crate) package: &'static str,
+    /// The version the matrix is about.
+    pub(crate) version: &'static str,
+    /// The program, below `node_modules`.
+    pub(crate) program: &'static str,
+    /// Arguments and environment of a run.
+    pub(crate) launch: fn(&Launch) -> Start,
+    /// A wish in the words of its tools.
+    pub(crate) call: fn(&Act) -> ToolCall,
+    /// Files a person might have before Symposium comes: a hook and an MCP server of their own.
+    pub(crate) existing: fn(Scope, &Existing) -> Vec<(String, String)>,
+}
+
+/// All of them, in the order of the matrix.
+pub(crate) const AGENTS: [&Agent; 6] =
+    [&claude::AGENT, &copilot::AGENT, &gemini::AGENT, &codex::AGENT, &opencode::AGENT, &goose::AGENT];
+
+/// Where a registration lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// In the home directory, for every project.
+    User,
+    /// In the project.
+    Project,
+}
+
+/// What a run is about.
+pub(crate) struct Launch<'a> {
+    /// The model: `http://127.0.0.1:PORT`.
+    pub(crate) model: &'a str,
+    pub(crate) prompt: &'a str,
+    /// Where the agent is started.
+    pub(crate) directory: &'a Path,
+    /// A folder that outlives the run, private to this agent.
+    pub(crate) cache: &'a Path,
+}
+
+/// How to start it.
+pub(crate) struct Start {
+    pub(crate) arguments: Vec<String>,
+    pub(crate) environment: Vec<(&'static str, String)>,
+}
+
+/// What the scripted model wants to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Act<'a> {
+    /// Run a shell command.
+    Shell(&'a str),
+    /// Read a file, by its absolute path.
+    Read(&'a str),
+    /// Load a skill: its name, and the absolute path of its SKILL.md.
+    Skill { name: &'a str, file: &'a str },
+    /// Call a tool of an MCP server, without arguments.
+    Mcp { server: &'a str, tool: &'a str },
+}
+
+/// A hook and an MCP server of somebody else.
+pub(crate) struct Existing<'a> {
+    /// A shell command to be run before every tool.
+    pub(crate) hook: &'a str,
+    /// The program of the MCP server, which takes the one argument `probe-server`; it is called `probe`.
+    pub(crate) server: &'a str,
+}
+
+/// Owned strings for arguments.
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// A call of an ordinary tool.
+fn tool(name: impl Into<String>, arguments: serde_json::Value) -> ToolCall {
+    ToolCall { tool: name.into(), arguments, namespace: None }
+}
+
+/// A JSON file as people write it.
+fn file(path: &str, content: &serde_json::Value) -> (String, String) {
+    (path.to_owned(), format!("{content:#}\n"))
+}

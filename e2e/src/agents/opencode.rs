@@ -1,0 +1,67 @@
+//! OpenCode.
+
+use serde_json::json;
+
+use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use crate::model::ToolCall;
+
+pub(super) const AGENT: Agent = Agent {
+    name: "opencode",
+    title: "OpenCode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    // The package's own entry is a stub until its install script ran; the program is in the platform's package.
+    program: "opencode-linux-x64/bin/opencode",
+    launch,
+    call,
+    existing,
+};
+
+fn launch(launch: &Launch) -> Start {
+    let config = json!({
+        "model": "scripted/scripted", "small_model": "scripted/scripted",
+        "provider": {"scripted": {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": format!("{}/v1", launch.model), "apiKey": "dummy"},
+            "models": {"scripted": {}},
+        }},
+    });
+    Start {
+        arguments: strings(&["run", "--model", "scripted/scripted", "--auto", launch.prompt]),
+        environment: vec![
+            ("OPENCODE_CONFIG_CONTENT", config.to_string()),
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
+            ("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned()),
+            ("OPENCODE_DISABLE_SHARE", "1".to_owned()),
+            ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1".to_owned()),
+            // It installs a package before it loads plugins; without a network that takes over a minute.
+            ("npm_config_fetch_retries", "0".to_owned()),
+        ],
+    }
+}
+
+fn call(act: &Act) -> ToolCall {
+    match act {
+        Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
+        Act::Read(path) => tool("read", json!({"filePath": path})),
+        Act::Skill { name, .. } => tool("skill", json!({"name": name})),
+        Act::Mcp { server, tool: name } => tool(format!("{server}_{name}"), json!({})),
+    }
+}
+
+fn existing(scope: Scope, existing: &Existing) -> Vec<(String, String)> {
+    let plugin = format!(
+        "import {{ execSync }} from \"node:child_process\";\n\nexport const Mine = async () => ({{\n  \
+         \"tool.execute.before\": async (input) => {{\n    if (input.tool === \"bash\") execSync({});\n  }},\n}});\n",
+        json!(existing.hook)
+    );
+    let config = json!({
+        "$schema": "https://opencode.ai/config.json",
+        "mcp": {"probe": {"type": "local", "command": [existing.server, "probe-server"], "enabled": true}},
+    });
+    let (plugins, settings) = match scope {
+        Scope::User => (".config/opencode/plugins/mine.js", ".config/opencode/opencode.json"),
+        Scope::Project => ("project/.opencode/plugins/mine.js", "project/opencode.json"),
+    };
+    vec![(plugins.to_owned(), plugin), file(settings, &config)]
+}

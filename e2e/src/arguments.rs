@@ -1,0 +1,103 @@
+//! What can be asked of the harness.
+
+use crate::Outcome;
+use crate::agents::{AGENTS, Agent};
+use crate::programs::Versions;
+use crate::scenarios::{SCENARIOS, Scenario};
+
+/// The help.
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask e2e [OPTIONS]
+
+  --agent NAME      only this agent (may be repeated)
+  --scenario NAME   only this scenario (may be repeated)
+  --list            show the scenarios and what is expected of whom
+  --keep            keep requests, output and homes also when all is well
+  --pending         also play the scenarios that wait for something; they cannot fail the run
+  --latest          run the newest published versions, and show what differs from the matrix in the book
+  --write-matrix    write the matrix into the book instead of comparing it";
+
+/// What to do.
+pub(crate) enum Wanted {
+    Help,
+    List,
+    Run(Arguments),
+}
+
+/// How to run.
+pub(crate) struct Arguments {
+    pub(crate) agents: Vec<&'static Agent>,
+    pub(crate) scenarios: Vec<&'static Scenario>,
+    pub(crate) keep: bool,
+    pub(crate) pending: bool,
+    pub(crate) versions: Versions,
+    pub(crate) write_matrix: bool,
+}
+
+impl Arguments {
+    /// Reads the command line.
+    pub(crate) fn parse(given: &[String]) -> Outcome<Wanted> {
+        let mut arguments = Self {
+            agents: Vec::new(),
+            scenarios: Vec::new(),
+            keep: false,
+            pending: false,
+            versions: Versions::Pinned,
+            write_matrix: false,
+        };
+        let mut rest = given.iter();
+        while let Some(option) = rest.next() {
+            let (option, mut inline) = match option.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (option.as_str(), None),
+            };
+            let mut value =
+                || inline.take().or_else(|| rest.next().cloned()).ok_or(format!("`{option}` needs a value"));
+            match option {
+                "--agent" => {
+                    let name = value()?;
+                    let agent = AGENTS.iter().find(|agent| agent.name == name);
+                    arguments
+                        .agents
+                        .push(agent.ok_or_else(|| unknown("agent", &name, AGENTS.iter().map(|agent| agent.name)))?);
+                }
+                "--scenario" => {
+                    let name = value()?;
+                    let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name);
+                    let known = SCENARIOS.iter().map(|scenario| scenario.name);
+                    arguments.scenarios.push(scenario.ok_or_else(|| unknown("scenario", &name, known))?);
+                }
+                "--keep" => arguments.keep = true,
+                "--pending" => arguments.pending = true,
+                "--latest" => arguments.versions = Versions::Latest,
+                "--write-matrix" => arguments.write_matrix = true,
+                "--list" => return Ok(Wanted::List),
+                "--help" | "-h" => return Ok(Wanted::Help),
+                other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),
+            }
+        }
+        if arguments.write_matrix && !(arguments.is_complete() && arguments.versions == Versions::Pinned) {
+            return Err(
+                "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario` and `--latest`".to_owned()
+            );
+        }
+        if arguments.agents.is_empty() {
+            arguments.agents = AGENTS.to_vec();
+        }
+        if arguments.scenarios.is_empty() {
+            arguments.scenarios = SCENARIOS.iter().collect();
+        }
+        Ok(Wanted::Run(arguments))
+    }
+
+    /// Whether every scenario is run with every agent.
+    pub(crate) fn is_complete(&self) -> bool {
+        let all_agents = self.agents.is_empty() || self.agents.len() == AGENTS.len();
+        let all_scenarios = self.scenarios.is_empty() || self.scenarios.len() == SCENARIOS.len();
+        all_agents && all_scenarios
+    }
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    format!("unknown {what} `{name}`; there are {}", known.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,133 @@
+//! Plays scenarios, several at a time, and compares what was found with the table and the book.
+
+#![expect(clippy::disallowed_methods, reason = "the harness cleans up after itself and compares a page of the book")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::Outcome;
+use crate::agents::Agent;
+use crate::arguments::Arguments;
+use crate::finding::{Ending, Finding, judge};
+use crate::matrix;
+use crate::print;
+use crate::programs::{Programs, Versions};
+use crate::scenarios::{Scenario, Verdict};
+use crate::world::World;
+
+/// One scenario with one agent.
+#[derive(Clone, Copy)]
+struct Job {
+    agent: &'static Agent,
+    scenario: &'static Scenario,
+}
+
+/// Plays everything that is wanted.
+pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCode> {
+    let started = Instant::now();
+    // Agents show their directory to the model: our name in it would look like a sign of us.
+    let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
+    let findings = play_all(arguments, programs, &runs);
+    let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
+    let pending = findings.iter().filter(|finding| finding.ending == Ending::Pending).count();
+    let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
+    print::data(&format!("\n{page}"));
+    for finding in &failed {
+        if let Ending::Failed(why) = &finding.ending {
+            print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
+        }
+    }
+    for (scenario, what) in arguments.scenarios.iter().filter_map(|one| Some((one.name, one.waits_for?))) {
+        print::data(&format!("pending {scenario}: waits for {what}"));
+    }
+    let book = book_page();
+    let mut sound = failed.is_empty();
+    if arguments.write_matrix && sound {
+        fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
+        print::data(&format!("wrote {}", book.display()));
+    } else if arguments.is_complete() {
+        let written = fs::read_to_string(&book).unwrap_or_default();
+        let differences = matrix::differences(&written, &page);
+        if !differences.is_empty() {
+            print::data(&format!("The matrix in the book differs (`-` book, `+` this run):\n{differences}"));
+            sound &= arguments.versions == Versions::Latest;
+        }
+    }
+    if failed.is_empty() && !arguments.keep {
+        drop(fs::remove_dir_all(&runs));
+    } else {
+        print::data(&format!("Requests, output and homes are in {}", runs.display()));
+    }
+    print::data(&format!(
+        "e2e: {} passed, {} failed, {pending} pending, in {} s",
+        findings.len() - failed.len() - pending,
+        failed.len(),
+        started.elapsed().as_secs()
+    ));
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Finding> {
+    let jobs =
+        arguments.scenarios.iter().flat_map(|scenario| arguments.agents.iter().map(move |agent| (*scenario, *agent)));
+    let jobs: Vec<Job> = jobs.map(|(scenario, agent)| Job { agent, scenario }).collect();
+    let next = Mutex::new(jobs.iter());
+    let findings = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let job = next.lock().unwrap_or_else(PoisonError::into_inner).next().copied();
+                    let Some(job) = job else { return };
+                    let finding = play_one(job, arguments, programs, runs);
+                    findings.lock().unwrap_or_else(PoisonError::into_inner).push(finding);
+                }
+            });
+        }
+    });
+    findings.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -> Finding {
+    let Job { agent, scenario } = job;
+    let finding = |ending| Finding { agent, scenario, ending };
+    if scenario.waits_for.is_some() && !arguments.pending {
+        return finding(Ending::Pending);
+    }
+    let started = Instant::now();
+    let root = runs.join(agent.name).join(scenario.name);
+    let outcome = World::new(agent, programs, root.clone()).and_then(|world| {
+        let verdict = (scenario.play)(&world);
+        world.write_tree();
+        verdict
+    });
+    let result = judge(scenario.reason_against(agent.name), outcome);
+    let (word, rest) = match &result {
+        Ending::AsExpected(Verdict::Works) => ("ok", String::new()),
+        Ending::AsExpected(Verdict::WorksBut(what)) => ("ok", format!(": {what}")),
+        Ending::AsExpected(Verdict::Absent(how)) => ("cannot", format!(", as expected: {how}")),
+        Ending::Failed(why) => ("FAILED", format!(": {why}")),
+        Ending::Pending => ("pending", String::new()),
+    };
+    let word = if scenario.waits_for.is_some() { format!("(pending) {word}") } else { word.to_owned() };
+    let seconds = started.elapsed().as_secs_f32();
+    print::data(&format!("{word:8} {:9} {:30}{seconds:5.1} s{rest}", agent.name, scenario.name));
+    let is_failure = matches!(result, Ending::Failed(_));
+    if !is_failure && !arguments.keep {
+        drop(fs::remove_dir_all(&root));
+    }
+    match scenario.waits_for {
+        Some(_) => finding(Ending::Pending),
+        None => finding(result),
+    }
+}
+
+/// The page of the book.
+fn book_page() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).join("book/src/support-matrix.md")
+}

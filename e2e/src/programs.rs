@@ -1,0 +1,176 @@
+//! The programs a run needs: the agents from npm, in a cache outside the repository, and our own.
+
+#![expect(clippy::disallowed_methods, reason = "the harness installs programs and looks where they are")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Outcome;
+use crate::agents::{AGENTS, Agent};
+use crate::print;
+
+/// Where the cache is, if not in the user's cache directory.
+const CACHE_VARIABLE: &str = "SYMPOSIUM_E2E_CACHE";
+
+/// Which versions of the agents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Versions {
+    /// The ones the matrix is about.
+    Pinned,
+    /// The newest published.
+    Latest,
+}
+
+/// Where everything is.
+pub(crate) struct Programs {
+    cache: PathBuf,
+    node: PathBuf,
+    own: PathBuf,
+    symposium: PathBuf,
+    ripgrep: Option<PathBuf>,
+    versions: Vec<(&'static str, String)>,
+}
+
+impl Programs {
+    /// Installs what is missing.
+    pub(crate) fn install(agents: &[&'static Agent], versions: Versions) -> Outcome<Self> {
+        let cache = cache_folder()?;
+        let mut installed = Vec::new();
+        for agent in agents {
+            let version = match versions {
+                Versions::Pinned => agent.version.to_owned(),
+                Versions::Latest => npm(&["view", agent.package, "version"])?.trim().to_owned(),
+            };
+            install(&cache, agent, &version)?;
+            installed.push((agent.name, version));
+        }
+        Self::find(cache, installed)
+    }
+
+    /// Finds what an earlier `install` installed.
+    pub(crate) fn find(cache: PathBuf, versions: Vec<(&'static str, String)>) -> Outcome<Self> {
+        let own = std::env::current_exe().map_err(|error| format!("finding this program: {error}"))?;
+        let symposium = own.with_file_name("symposium");
+        if !symposium.is_file() {
+            return Err(format!("`{}` is missing: build it with `cargo build -p symposium`", symposium.display()));
+        }
+        let node = on_path("node").ok_or("`node` is not on PATH")?;
+        let mut programs = Self { cache, node, own, symposium, ripgrep: None, versions };
+        programs.ripgrep = on_path("rg").or_else(|| programs.ripgrep_of_codex());
+        Ok(programs)
+    }
+
+    /// Where the cache is.
+    pub(crate) fn cache(&self) -> &Path {
+        &self.cache
+    }
+
+    /// The version of an agent that is run.
+    pub(crate) fn version_of(&self, agent: &Agent) -> &str {
+        self.versions.iter().find(|(name, _)| *name == agent.name).map_or(agent.version, |(_, version)| version)
+    }
+
+    /// Each agent that is run, with its version.
+    pub(crate) fn versions(&self) -> &[(&'static str, String)] {
+        &self.versions
+    }
+
+    /// The program of an agent.
+    pub(crate) fn program_of(&self, agent: &Agent) -> PathBuf {
+        let version = self.version_of(agent);
+        installation(&self.cache, agent, version).join("node_modules").join(agent.program)
+    }
+
+    /// A folder of an agent that is kept between runs.
+    pub(crate) fn cache_of(&self, agent: &Agent) -> PathBuf {
+        installation(&self.cache, agent, self.version_of(agent)).join("kept")
+    }
+
+    /// Where ordinary programs are; goes into PATH.
+    pub(crate) fn path(&self) -> String {
+        let node = self.node.parent().unwrap_or(Path::new("/usr/bin"));
+        format!("{}:/usr/local/bin:/usr/bin:/bin", node.display())
+    }
+
+    /// Puts our program, the foreign MCP server and ripgrep (which OpenCode needs for skills) into a folder.
+    pub(crate) fn link_into(&self, folder: &Path) -> Outcome<()> {
+        let wrong = |error: std::io::Error| format!("filling `{}`: {error}", folder.display());
+        let place = |from: &Path, name: &str| {
+            let to = folder.join(name);
+            fs::hard_link(from, &to).or_else(|_| fs::copy(from, &to).map(drop)).map_err(wrong)
+        };
+        place(&self.symposium, "symposium")?;
+        place(&self.own, "probe")?;
+        match &self.ripgrep {
+            Some(program) => std::os::unix::fs::symlink(program, folder.join("rg")).map_err(wrong),
+            None => Ok(()),
+        }
+    }
+
+    /// Codex brings a ripgrep of its own.
+    fn ripgrep_of_codex(&self) -> Option<PathBuf> {
+        let codex = AGENTS.iter().find(|agent| agent.name == "codex")?;
+        let folder = installation(&self.cache, codex, self.version_of(codex)).join("node_modules");
+        let found = folder.join("@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/codex-path/rg");
+        found.is_file().then_some(found)
+    }
+}
+
+/// Finds a program on PATH.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// Where installed agents are kept.
+pub(crate) fn cache_folder() -> Outcome<PathBuf> {
+    if let Some(folder) = std::env::var_os(CACHE_VARIABLE) {
+        return Ok(folder.into());
+    }
+    let user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let user = user.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    user.map(|folder| folder.join("symposium-e2e"))
+        .ok_or_else(|| format!("neither `{CACHE_VARIABLE}` nor `HOME` is set"))
+}
+
+fn installation(cache: &Path, agent: &Agent, version: &str) -> PathBuf {
+    cache.join(format!("{}-{version}", agent.name))
+}
+
+fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
+    let folder = installation(cache, agent, version);
+    let complete = folder.join("complete");
+    if complete.is_file() {
+        return Ok(());
+    }
+    print::talk(&format!("e2e: installing {} {version}", agent.package));
+    let wrong = |error: std::io::Error| format!("making `{}`: {error}", folder.display());
+    fs::create_dir_all(folder.join("kept")).map_err(wrong)?;
+    let package = format!("{}@{version}", agent.package);
+    let prefix = folder.display().to_string();
+    // Scripts of packages are not needed: every program comes ready in a package of its platform.
+    npm(&[
+        "install",
+        "--prefix",
+        &prefix,
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        &package,
+    ])?;
+    fs::write(folder.join("kept/system-defaults.json"), crate::agents::GEMINI_DEFAULTS).map_err(wrong)?;
+    fs::write(&complete, "").map_err(wrong)
+}
+
+fn npm(arguments: &[&str]) -> Outcome<String> {
+    let output =
+        Command::new("npm").args(arguments).output().map_err(|error| format!("`npm` did not start: {error}"))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(format!("`npm {}` failed: {said}", arguments.join(" ")))
+    }
+}

@@ -1,0 +1,161 @@
+//! Registrations: others' entries beside ours, doing it twice, and taking it back.
+
+use super::{Verdict, ensure, offers};
+use crate::Outcome;
+use crate::agents::{Act, Existing, Scope};
+use crate::fixture::{SKILL, SKILL_DESCRIPTION};
+use crate::probe::PONG;
+use crate::world::{Entry, Tree, World};
+
+/// Where the foreign hook writes.
+const FOREIGN_LOG: &str = "foreign.log";
+
+const OUR_TOOL: Act = Act::Mcp { server: "symposium", tool: "list" };
+const FOREIGN_TOOL: Act = Act::Mcp { server: "probe", tool: "ping" };
+const SHELL: Act = Act::Shell("echo quince > shell-ran.txt");
+
+/// What was there before us in the home goes on working.
+pub(super) fn foreign_user(world: &World) -> Outcome<Verdict> {
+    foreign(world, Scope::User)
+}
+
+/// What was there before us in the project goes on working.
+pub(super) fn foreign_project(world: &World) -> Outcome<Verdict> {
+    foreign(world, Scope::Project)
+}
+
+fn foreign(world: &World, scope: Scope) -> Outcome<Verdict> {
+    put_existing(world, scope)?;
+    world.set_up(scope)?;
+    let run = world.run("Try everything", &[FOREIGN_TOOL, OUR_TOOL, SHELL])?;
+    let last = run.last()?;
+    ensure(last.answered(PONG), || format!("the user's MCP server did not answer; results {:.600?}", last.results))?;
+    ensure(last.answered(SKILL), || format!("our MCP server did not answer; results {:.600?}", last.results))?;
+    ensure(shell_ran(world), || "the shell tool did not run".to_owned())?;
+    let fired = world.text(FOREIGN_LOG).lines().count();
+    ensure(fired == 1, || format!("the user's hook fired {fired} times for one call"))?;
+    Ok(Verdict::Works)
+}
+
+/// Running `init` again writes no byte, also when the agent rewrote its own files in between.
+pub(super) fn second_init(world: &World) -> Outcome<Verdict> {
+    put_existing(world, Scope::User)?;
+    world.set_up(Scope::User)?;
+    let before = kept(&world.tree()?);
+    world.set_up(Scope::User)?;
+    same(&before, &kept(&world.tree()?), "the second `init`")?;
+    world.run("What can you do?", &[SHELL])?;
+    let before = kept(&world.tree()?);
+    let said = world.set_up(Scope::User)?;
+    same(&before, &kept(&world.tree()?), "`init` after the agent ran")?;
+    ensure(said.stdout.contains("nothing to do"), || format!("it says: {}", said.stdout))?;
+    Ok(Verdict::Works)
+}
+
+/// Our program is gone, the registration is still there: the agent must not notice.
+pub(super) fn missing_binary(world: &World) -> Outcome<Verdict> {
+    world.set_up(Scope::User)?;
+    world.set_up(Scope::Project)?;
+    world.remove(".local/bin/symposium")?;
+    let run = world.run("Run something", &[SHELL, Act::Shell("echo sorb")])?;
+    ensure(shell_ran(world), || "the shell tool did not run".to_owned())?;
+    ensure(run.last()?.answered("sorb"), || {
+        format!("the tool's result is {:.600?}", run.last().map(|last| &last.results))
+    })?;
+    ensure(run.ended.code == Some(0), || format!("the agent ended with {:?}", run.ended.code))?;
+    Ok(Verdict::Works)
+}
+
+/// Both scopes set up and taken back, beside files of the user in both.
+pub(super) fn uninstall_byte_exact(world: &World) -> Outcome<Verdict> {
+    put_existing(world, Scope::User)?;
+    put_existing(world, Scope::Project)?;
+    let before = world.tree()?;
+    world.set_up(Scope::User)?;
+    world.set_up(Scope::Project)?;
+    ensure(world.tree()? != before, || "`init` did nothing".to_owned())?;
+    world.symposium("project", &["uninstall", "--yes"])?;
+    same(&before, &world.tree()?, "`uninstall`")?;
+    Ok(Verdict::Works)
+}
+
+/// Taken back after a run in which the agent may have rewritten its files: a second run knows nothing of us.
+pub(super) fn uninstall_after_use(world: &World) -> Outcome<Verdict> {
+    put_existing(world, Scope::User)?;
+    world.set_up(Scope::User)?;
+    world.run("Run something", &[SHELL])?;
+    world.symposium("project", &["uninstall", "--yes"])?;
+    unknown_but_foreign_works(world, 2)
+}
+
+/// The same by dropping the agent from the configuration.
+pub(super) fn agent_dropped(world: &World) -> Outcome<Verdict> {
+    put_existing(world, Scope::User)?;
+    // Somebody whose directories nobody else reads.
+    let other = "kiro";
+    world.set_up_agents(Scope::User, &[other])?;
+    let before = kept(&world.tree()?);
+    world.set_up_agents(Scope::User, &[other, world.agent.name])?;
+    ensure(kept(&world.tree()?) != before, || "`init` with the agent did nothing".to_owned())?;
+    world.put(".symposium/config.toml", &format!("[agent]\nname = [\"{other}\"]\n"))?;
+    world.symposium("project", &["sync"])?;
+    let after = kept(&world.tree()?);
+    same(&before, &after, "dropping the agent")?;
+    unknown_but_foreign_works(world, 1)
+}
+
+/// The agent shows neither our skill nor our server, and the user's hook fires (for the `calls`th time) as before.
+fn unknown_but_foreign_works(world: &World, calls: usize) -> Outcome<Verdict> {
+    let run = world.run("Run something", &[FOREIGN_TOOL, SHELL])?;
+    let first = run.first()?;
+    ensure(!first.mentions(SKILL_DESCRIPTION), || "our skill is still listed".to_owned())?;
+    ensure(!offers(world, first, &OUR_TOOL), || "our MCP server is still there".to_owned())?;
+    ensure(run.last()?.answered(PONG), || "the user's MCP server did not answer".to_owned())?;
+    let fired = world.text(FOREIGN_LOG).lines().count();
+    ensure(fired == calls, || format!("the user's hook fired {fired} times in all, not {calls}"))?;
+    Ok(Verdict::Works)
+}
+
+/// A hook and a server of the user's own.
+fn put_existing(world: &World, scope: Scope) -> Outcome<()> {
+    let hook = format!("echo fired >> '{}'", world.path(FOREIGN_LOG));
+    let existing = Existing { hook: &hook, server: &world.path(".local/bin/probe") };
+    (world.agent.existing)(scope, &existing).iter().try_for_each(|(path, text)| world.put(path, text))
+}
+
+fn shell_ran(world: &World) -> bool {
+    world.text("project/shell-ran.txt").contains("quince")
+}
+
+/// What must not change when there is nothing to do: everything but our own logs and locks.
+fn kept(tree: &Tree) -> Tree {
+    let own =
+        [".symposium/logs/", ".symposium/lock", ".symposium/ledger.json", ".symposium/cache", ".symposium/config.toml"];
+    tree.iter()
+        .filter(|(path, _)| !own.iter().any(|own| path.starts_with(own)))
+        .map(|(path, entry)| (path.clone(), entry.clone()))
+        .collect()
+}
+
+fn same(before: &Tree, after: &Tree, what: &str) -> Outcome<()> {
+    let gone = before.keys().filter(|path| !after.contains_key(*path)).map(|path| format!("removed `{path}`"));
+    let others = after.iter().filter_map(|(path, entry)| match before.get(path) {
+        None => Some(format!("left `{path}`")),
+        Some(old) if old != entry => Some(format!("changed `{path}`{}", how(old, entry))),
+        Some(_) => None,
+    });
+    let changes: Vec<String> = gone.chain(others).collect();
+    ensure(changes.is_empty(), || format!("{what} {}", changes.join(", ")))
+}
+
+fn how(old: &Entry, new: &Entry) -> String {
+    match (old, new) {
+        (Entry::File { mode: old_mode, bytes: old }, Entry::File { mode: new_mode, bytes: new }) if old == new => {
+            format!(" (mode {old_mode:o} became {new_mode:o})")
+        }
+        (Entry::File { bytes: old, .. }, Entry::File { bytes: new, .. }) => {
+            format!(" ({} bytes became {})", old.len(), new.len())
+        }
+        _ => " (another kind of file)".to_owned(),
+    }
+}

@@ -1,0 +1,23 @@
+//! Several agents in one project: some read each other's files.
+
+use super::{Verdict, ensure};
+use crate::Outcome;
+use crate::agents::{Act, Scope};
+use crate::fixture::{SKILL, SKILL_DESCRIPTION};
+use crate::world::World;
+
+/// Claude Code and the agent (for Claude Code: Copilot CLI) set up in one project; the agent is run.
+pub(super) fn beside_another_agent(world: &World) -> Outcome<Verdict> {
+    let other = if world.agent.name == "claude" { "copilot" } else { "claude" };
+    world.set_up_agents(Scope::User, &[other, world.agent.name])?;
+    world.set_up_agents(Scope::Project, &[other, world.agent.name])?;
+    let run = world.run("What can you do?", &[Act::Mcp { server: "symposium", tool: "list" }])?;
+    let first = run.first()?;
+    let listed = first.count(SKILL_DESCRIPTION) + first.definitions.matches(SKILL_DESCRIPTION).count();
+    ensure(listed > 0, || "the skill is not listed".to_owned())?;
+    let tool = (world.agent.call)(&Act::Mcp { server: "symposium", tool: "list" }).tool;
+    let offered = first.tools.iter().filter(|name| **name == tool).count();
+    ensure(offered <= 1, || format!("our tool `{tool}` is offered {offered} times"))?;
+    ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
+    Ok(if listed == 1 { Verdict::Works } else { Verdict::WorksBut(format!("the skill is listed {listed} times")) })
+}

@@ -1,0 +1,252 @@
+//! A fresh home with a small project in it, in which Symposium and one agent are run.
+
+#![expect(clippy::disallowed_methods, reason = "the harness makes and reads the homes it tests in")]
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::Outcome;
+use crate::agents::{Act, Agent, Launch, Scope};
+use crate::model::{ModelServer, Shown, Turn};
+use crate::process::{self, Ended, Program};
+use crate::programs::Programs;
+
+/// How long one agent may take. The slowest needs a twentieth of it on a quiet machine, a third on a busy one.
+const AGENT_LIMIT: Duration = Duration::from_mins(3);
+
+/// How long one command of ours may take.
+const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+
+/// A home, and what is run in it.
+pub(crate) struct World<'a> {
+    pub(crate) agent: &'a Agent,
+    programs: &'a Programs,
+    /// Everything of this scenario.
+    root: PathBuf,
+    runs: Cell<usize>,
+}
+
+/// One run of the agent.
+pub(crate) struct Run {
+    /// What the model was shown, request by request.
+    pub(crate) shown: Vec<Shown>,
+    pub(crate) ended: Ended,
+}
+
+/// What a path was at some moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Entry {
+    Folder,
+    File { mode: u32, bytes: Vec<u8> },
+    Link(PathBuf),
+}
+
+/// Every path below the home, with what was there.
+pub(crate) type Tree = BTreeMap<String, Entry>;
+
+impl<'a> World<'a> {
+    /// Makes the home: our program on its PATH, and a cargo project that depends on `widget` 1.2.3.
+    pub(crate) fn new(agent: &'a Agent, programs: &'a Programs, root: PathBuf) -> Outcome<Self> {
+        let world = Self { agent, programs, root, runs: Cell::new(0) };
+        for folder in ["output", "tmp", "home/.local/bin"] {
+            make_folder(&world.root.join(folder))?;
+        }
+        programs.link_into(&world.root.join("home/.local/bin"))?;
+        for (path, text) in crate::fixture::PROJECT {
+            world.put(path, text)?;
+        }
+        let git = world.run_program(Path::new("git"), &["init", "--quiet"], "project", &[], COMMAND_LIMIT)?;
+        expect_success("git init", &git)?;
+        Ok(world)
+    }
+
+    /// The home directory.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    /// An absolute path in the home, as text.
+    pub(crate) fn path(&self, below_home: &str) -> String {
+        self.home().join(below_home).display().to_string()
+    }
+
+    /// Writes a file below the home.
+    pub(crate) fn put(&self, below_home: &str, text: &str) -> Outcome<()> {
+        let path = self.home().join(below_home);
+        make_folder(path.parent().unwrap_or(&path))?;
+        fs::write(&path, text).map_err(|error| format!("writing `{}`: {error}", path.display()))
+    }
+
+    /// Writes a program below the home.
+    pub(crate) fn put_program(&self, below_home: &str, text: &str) -> Outcome<()> {
+        self.put(below_home, text)?;
+        let path = self.home().join(below_home);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+            .map_err(|error| format!("marking `{}`: {error}", path.display()))
+    }
+
+    /// Removes a file below the home.
+    pub(crate) fn remove(&self, below_home: &str) -> Outcome<()> {
+        let path = self.home().join(below_home);
+        fs::remove_file(&path).map_err(|error| format!("removing `{}`: {error}", path.display()))
+    }
+
+    /// The text of a file below the home; empty when there is none.
+    pub(crate) fn text(&self, below_home: &str) -> String {
+        fs::read(self.home().join(below_home))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Runs our program in a directory below the home; anything but success is an error.
+    pub(crate) fn symposium(&self, directory: &str, arguments: &[&str]) -> Outcome<Ended> {
+        let ended = self.run_program(Path::new("symposium"), arguments, directory, &[], COMMAND_LIMIT)?;
+        expect_success(&format!("symposium {}", arguments.join(" ")), &ended)?;
+        Ok(ended)
+    }
+
+    /// Sets the agent up, as a person would.
+    pub(crate) fn set_up(&self, scope: Scope) -> Outcome<Ended> {
+        self.set_up_agents(scope, &[self.agent.name])
+    }
+
+    /// Sets several agents up.
+    pub(crate) fn set_up_agents(&self, scope: Scope, agents: &[&str]) -> Outcome<Ended> {
+        let mut arguments = match scope {
+            Scope::User => vec!["init", "--yes"],
+            Scope::Project => vec!["init", "--project", "--yes"],
+        };
+        for agent in agents {
+            arguments.extend(["--agent", agent]);
+        }
+        self.symposium("project", &arguments)
+    }
+
+    /// Runs the agent in a directory below the home. Its model does these acts, one in each turn, and then ends.
+    pub(crate) fn run_in(&self, directory: &str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        let number = self.runs.get() + 1;
+        let script = acts.iter().map(|act| Turn::Call((self.agent.call)(act))).collect();
+        let server = ModelServer::start(script, self.root.join(format!("requests-{number}")))
+            .map_err(|error| format!("the scripted model did not start: {error}"))?;
+        let start_directory = self.home().join(directory);
+        let cache = self.programs.cache_of(self.agent);
+        let launch = Launch { model: &server.url(), prompt, directory: &start_directory, cache: &cache };
+        let start = (self.agent.launch)(&launch);
+        let program = self.programs.program_of(self.agent);
+        let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
+        let ended = self.run_program(&program, &arguments, directory, &start.environment, AGENT_LIMIT)?;
+        if ended.code.is_none() {
+            return Err(format!("`{}` was killed after {} s", self.agent.name, AGENT_LIMIT.as_secs()));
+        }
+        Ok(Run { shown: server.shown(), ended })
+    }
+
+    /// Runs the agent in the project.
+    pub(crate) fn run(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.run_in("project", prompt, acts)
+    }
+
+    fn run_program(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+        directory: &str,
+        environment: &[(&'static str, String)],
+        limit: Duration,
+    ) -> Outcome<Ended> {
+        let number = self.runs.get() + 1;
+        self.runs.set(number);
+        let home = self.home();
+        let mut whole: Vec<(String, String)> = [
+            ("HOME", home.display().to_string()),
+            ("PATH", format!("{}:{}", home.join(".local/bin").display(), self.programs.path())),
+            ("TERM", "dumb".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TMPDIR", self.root.join("tmp").display().to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+        whole.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let output = self.root.join("output").join(format!("{number:02}-{name}"));
+        drop(fs::write(output.with_extension("command"), format!("{} {arguments:#?}\n", program.display())));
+        let directory = self.home().join(directory);
+        process::run(&Program {
+            file: program,
+            arguments: &arguments,
+            environment: &whole,
+            directory: &directory,
+            limit,
+            output,
+        })
+    }
+
+    /// Everything below the home, but for the agents' unreadable corners.
+    pub(crate) fn tree(&self) -> Outcome<Tree> {
+        let mut tree = Tree::new();
+        walk(&self.home(), "", &mut tree)?;
+        Ok(tree)
+    }
+
+    /// Leaves a list of all files beside the other records.
+    pub(crate) fn write_tree(&self) {
+        let Ok(tree) = self.tree() else { return };
+        let lines: Vec<&str> = tree.keys().map(String::as_str).collect();
+        drop(fs::write(self.root.join("files.txt"), lines.join("\n") + "\n"));
+    }
+}
+
+impl Run {
+    /// What the model was shown first.
+    pub(crate) fn first(&self) -> Outcome<&Shown> {
+        self.shown.first().ok_or_else(|| self.silent())
+    }
+
+    /// What it was shown last.
+    pub(crate) fn last(&self) -> Outcome<&Shown> {
+        self.shown.last().ok_or_else(|| self.silent())
+    }
+
+    fn silent(&self) -> String {
+        format!("the model was never asked; {}", said(&self.ended))
+    }
+}
+
+fn make_folder(path: &Path) -> Outcome<()> {
+    fs::create_dir_all(path).map_err(|error| format!("making `{}`: {error}", path.display()))
+}
+
+fn expect_success(what: &str, ended: &Ended) -> Outcome<()> {
+    if ended.code == Some(0) { Ok(()) } else { Err(format!("`{what}` failed; {}", said(ended))) }
+}
+
+/// How a program ended, in one line.
+fn said(ended: &Ended) -> String {
+    let last = |text: &str| text.trim_end().lines().last().unwrap_or_default().chars().take(300).collect::<String>();
+    format!("exit code {:?}, stdout ends `{}`, stderr ends `{}`", ended.code, last(&ended.stdout), last(&ended.stderr))
+}
+
+fn walk(folder: &Path, name: &str, tree: &mut Tree) -> Outcome<()> {
+    let wrong = |error: std::io::Error| format!("reading `{}`: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let entry = entry.map_err(wrong)?;
+        let below = format!("{name}{}", entry.file_name().to_string_lossy());
+        let metadata = entry.metadata().map_err(wrong)?;
+        let kind = metadata.file_type();
+        if kind.is_dir() {
+            tree.insert(format!("{below}/"), Entry::Folder);
+            walk(&entry.path(), &format!("{below}/"), tree)?;
+        } else if kind.is_symlink() {
+            tree.insert(below, Entry::Link(fs::read_link(entry.path()).unwrap_or_default()));
+        } else if kind.is_file() && metadata.len() < 4 * 1024 * 1024 {
+            let bytes = fs::read(entry.path()).map_err(wrong)?;
+            tree.insert(below, Entry::File { mode: metadata.mode() & 0o7777, bytes });
+        }
+    }
+    Ok(())
+}
