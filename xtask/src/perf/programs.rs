@@ -71,7 +71,7 @@ fn cargo(directory: &Path, target: &Path, args: &[&str]) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!(
-            "`cargo build --release {}` failed; if a target is missing, run `rustup target add {STATIC_TARGET}`",
+            "`cargo build --release {}` failed; it needs `rustup target add {STATIC_TARGET}` and the package `musl-tools`",
             args.join(" ")
         )),
         Err(error) => Err(format!("cargo does not start: {error}")),
