@@ -1,5 +1,6 @@
 //! One event, from its bytes to the answer.
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -63,7 +64,7 @@ fn attempt(
     entry: &mut Entry,
 ) -> Option<Emission> {
     let raw = match input {
-        stdin::Event::Complete(raw) => raw,
+        stdin::Event::Complete(raw) => kept(raw),
         stdin::Event::TooLarge => {
             entry.note("The event is larger than 16 MiB, so it is ignored");
             return None;
@@ -112,16 +113,17 @@ fn attempt(
     let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
+    let plan = kept(plan);
     if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
         return None;
     }
     if is_idle(&plan, canonical, &raw) {
         return None;
     }
-    let mut input = match by_hand {
+    let mut input = kept(match by_hand {
         Some(input) => input,
         None => agent_input(agent?, event, &raw, &plan, entry)?,
-    };
+    });
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
@@ -138,6 +140,11 @@ fn attempt(
         entry.note(loss.text());
     }
     Some(answer::with_native(agent, event, native, settled, entry))
+}
+
+/// For what is needed until the program ends, which is soon: giving its memory back piece by piece would be for nothing.
+fn kept<T>(value: T) -> ManuallyDrop<T> {
+    ManuallyDrop::new(value)
 }
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation

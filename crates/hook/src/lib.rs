@@ -75,8 +75,11 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         event::handle(&call, input, slow, start).unwrap_or_else(|| nothing_to_say(&call))
     };
     let _ = std::io::stderr().write_all(emission.stderr.as_bytes());
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(emission.stdout.as_bytes()).and_then(|()| out.flush());
+    // Most agents take silence for an answer, and then nothing is made ready for one.
+    if !emission.stdout.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(emission.stdout.as_bytes()).and_then(|()| out.flush());
+    }
     ExitCode::from(emission.exit)
 }
 

@@ -141,7 +141,8 @@ fn is_not_source(path: &str) -> bool {
     path == "target" || path.rsplit('/').next() == Some(".git")
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests set up their own files")]
 mod tests {
     use super::*;
