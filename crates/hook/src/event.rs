@@ -9,18 +9,23 @@ use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
+use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
+use symposium_model::scan;
 
 use crate::args::{Call, Caller};
-use crate::dispatch::{self, Heard, Task};
-use crate::edge::{clock, environment, stdin};
+use crate::dispatch::{self, Heard};
+use crate::edge::{clock, disk, environment, stdin};
+use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, native, newest, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, start, workflow};
+
+/// The longest name of a tool that is kept.
+const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
@@ -87,8 +92,15 @@ fn attempt(
         }
         (_, event) => event.canonical()?,
     };
+    let mended;
     let peek: Peek<'_> = match &host {
-        Some(_) => peeked(&raw, entry)?,
+        Some(_) => match serde_json::from_slice(&raw) {
+            Ok(peek) => peek,
+            Err(_) => {
+                mended = mend::mended(&raw);
+                peeked(&mended, entry)?
+            }
+        },
         None => Peek::default(),
     };
     let agent = host.map(|host| speaker(dialect(host), &peek));
@@ -120,8 +132,11 @@ fn attempt(
     }
     let told = answer::Told { skills_written, cache: &directories.cache };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
-    let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    losses.iter().for_each(|loss| entry.note(loss.text()));
+    let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+    happened.describe(entry);
+    for loss in losses {
+        entry.note(loss.text());
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
 }
 
@@ -152,7 +167,8 @@ fn native_event(
         return None;
     }
     let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
-    native::answer(&task, event, &plan.handlers, entry)
+    let heard = native::heard(&task, event, &plan.handlers, entry)?;
+    Some(native::told(event, heard, entry))
 }
 
 fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
@@ -169,7 +185,8 @@ pub(crate) fn outcome(
     directories: &Directories,
     entry: &mut Entry,
 ) -> Heard {
-    entry.tool = input.tool().map(|tool| tool.name.clone());
+    // The name is the agent's to choose: what is kept of it is short and plain.
+    entry.tool = input.tool().map(|tool| scan::clean(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
     let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
@@ -190,6 +207,10 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
+        answer::prune(&directories.cache);
+        if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
+            session::remember(file, &[Fact::Forgotten]);
+        }
         let moved = task.workspace.map(|workspace| start::moved_since(&sessions, workspace, &said.crates));
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
@@ -257,8 +278,8 @@ fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, p
 }
 
 fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
-    let read = serde_json::from_slice::<Map<String, Value>>(raw).map_err(|error| about(&error));
-    read.and_then(|whole| HookInput::from_json(event, whole))
+    object(raw)
+        .and_then(|whole| HookInput::from_json(event, whole))
         .map_err(|fault| entry.note(format!("The event is not in the canonical form: {fault}")))
         .ok()
 }
@@ -271,11 +292,15 @@ pub(crate) fn agent_input(
     plan: &Plan,
     entry: &mut Entry,
 ) -> Option<HookInput> {
-    let payload = serde_json::from_slice(raw).map_err(|error| about(&error));
-    payload
+    object(raw)
         .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
         .ok()
+}
+
+/// The object in some bytes; what is no character in it is replaced, so that nothing is lost for it.
+fn object(raw: &[u8]) -> Result<Map<String, Value>, String> {
+    serde_json::from_slice(raw).or_else(|_| serde_json::from_slice(&mend::mended(raw))).map_err(|error| about(&error))
 }
 
 /// Where the fault is, without what stands there: events are not for logs.
@@ -286,7 +311,8 @@ fn about(error: &serde_json::Error) -> String {
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
 fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
-    let told = variable.map(PathBuf::from).or_else(|| cwd.map(PathBuf::from)).filter(|path| path.is_absolute());
-    let start = told.or_else(environment::current_dir)?;
+    // A directory that is not there, or not in full, tells nothing.
+    let mut told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
+    let start = told.find(|path| path.is_absolute() && disk::is_dir(path)).or_else(environment::current_dir)?;
     root::find(&start, environment::home().as_deref(), Path::new(&directories.config))
 }

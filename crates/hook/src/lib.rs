@@ -11,6 +11,7 @@ mod edge;
 mod event;
 mod launch;
 mod loaded;
+mod mend;
 mod native;
 mod newest;
 mod nudge;
@@ -35,9 +36,9 @@ use crate::args::{Call, Caller};
 use crate::edge::{environment, stdin};
 
 pub use edge::stamp;
-pub use refresh::{Place, SlowPath};
+pub use refresh::{Compiled, Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
-pub use trial::{Trial, TrialPlace, try_out};
+pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]
@@ -61,7 +62,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         let _ = (slow.synchronize)(&place);
         return ExitCode::SUCCESS;
     }
-    if call.caller == Caller::Unknown && std::io::stdin().is_terminal() {
+    if matches!(call.caller, Caller::Unknown | Caller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
         // Only a person types this into a terminal.
         let _ = std::io::stderr().write_all(USAGE.as_bytes());
         return ExitCode::from(2);

@@ -32,4 +32,6 @@ pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
 pub mod transport;
+#[cfg(feature = "manifests")]
+pub mod trust;
 pub mod update;

@@ -89,6 +89,11 @@ impl TestContext {
         self.run(directory, &[], args, b"")
     }
 
+    /// Runs the program in a directory with something on its standard input.
+    pub fn invoke_in_with(&self, directory: &Path, args: &[&str], input: &[u8]) -> Output {
+        self.run(directory, &[], args, input)
+    }
+
     /// Runs the program in the workspace through another one, which gets its path and arguments after its own.
     pub fn invoke_through(&self, through: &[&str], args: &[&str]) -> Output {
         self.run(&self.workspace, through, args, b"")

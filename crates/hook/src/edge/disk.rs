@@ -71,10 +71,13 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
     }
 }
 
-/// Removes files of ours in a directory that nobody touched for that long.
-pub(crate) fn prune(directory: &Path, age: Duration) {
+/// Removes files of ours in a directory that nobody touched for that long, but for those whose names begin with `kept`.
+pub(crate) fn prune(directory: &Path, age: Duration, kept: &str) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
+        if !kept.is_empty() && entry.file_name().to_string_lossy().starts_with(kept) {
+            continue;
+        }
         let old = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
         if old.is_some_and(|time| clock::is_older(time, age)) {
             let _ = fs::remove_file(entry.path());

@@ -17,15 +17,17 @@ pub fn take(path: &Path) -> Option<FileState> {
 #[cfg(unix)]
 pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
     use std::os::unix::fs::MetadataExt;
-    let modified = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
-    FileState { size: found.size(), modified, inode: found.ino() }
+    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+    let modified = nanoseconds(found.mtime(), found.mtime_nsec());
+    let changed = nanoseconds(found.ctime(), found.ctime_nsec());
+    FileState { size: found.size(), modified, changed, inode: found.ino() }
 }
 
 #[cfg(not(unix))]
 pub(crate) fn of(found: &std::fs::Metadata) -> FileState {
     let since = found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default();
-    FileState { size: found.len(), modified, inode: 0 }
+    FileState { size: found.len(), modified, changed: 0, inode: 0 }
 }
 
 /// What stands for the value of a variable, which may be a secret; `None` when it is not set.
@@ -53,6 +55,14 @@ mod tests {
         std::fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
         std::fs::rename(&other, &file).unwrap();
         assert!(!cfg!(unix) || take(&file) != Some(first));
+        // Another content of the same size in the same file, with its old time.
+        let before = take(&file).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::fs::write(&file, "six").unwrap();
+        std::fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
+        let after = take(&file).unwrap();
+        assert_eq!((after.size, after.modified, after.inode), (before.size, before.modified, before.inode));
+        assert!(!cfg!(unix) || after != before);
         assert!(take(&directory).is_some(), "a directory has a state too");
         std::fs::remove_dir_all(&directory).unwrap();
     }

@@ -72,6 +72,21 @@ impl Directories {
         self.config.join("sessions")
     }
 
+    /// What was granted to run.
+    pub fn trust_file(&self) -> PathBuf {
+        self.config.join("trust.json")
+    }
+
+    /// The texts that were granted, each under its hash.
+    pub fn trusted_texts(&self) -> PathBuf {
+        self.config.join("trust")
+    }
+
+    /// What plugins that need no grant ran last time.
+    pub fn executables(&self) -> PathBuf {
+        self.cache.join("executables.json")
+    }
+
     /// Copies of sources that are not on disk as they are.
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")

@@ -107,6 +107,9 @@ pub struct FileState {
     pub size: u64,
     /// When it was changed, in nanoseconds since 1970.
     pub modified: i64,
+    /// When anything about it was changed, which nobody can set back; in nanoseconds since 1970.
+    #[serde(default)]
+    pub changed: i64,
     /// Which file it is.
     pub inode: u64,
 }

@@ -1,6 +1,7 @@
 //! Reads the sources of a call and finds out what applies.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
 use symposium_io::{env, fs};
@@ -112,7 +113,7 @@ fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source
 }
 
 /// A project's own source must lie in the project even when links are resolved.
-fn leaves_project(spec: &SourceSpec, path: &std::path::Path, context: &Context) -> bool {
+fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
     if spec.rank != SourceRank::Project || context.extra_sources.iter().any(|extra| extra == path) {
         return false;
     }
@@ -188,6 +189,15 @@ fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
         in_workspace || is_program
     });
     wanted
+}
+
+/// Where a source's files are, if it has any.
+pub(crate) fn root_of(source: &Source) -> Option<&Path> {
+    match &source.spec.kind {
+        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
+        SourceKind::Git { .. } => source.copy.as_ref().map(|copy| copy.directory.as_path()),
+        SourceKind::Embedded => None,
+    }
 }
 
 /// The files of a source that was read, to read more of them.

@@ -93,6 +93,16 @@ impl Context {
         Self::build(ours, printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
     }
 
+    /// The same for a call that is about another directory.
+    pub(crate) fn load_about(directory: &Path, printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+        let directory = fs::canonical(directory).ok().filter(|found| fs::is_dir(found)).ok_or_else(|| {
+            CliError::usage(format!("There is no directory `{}`", directory.display())).hint("name one that exists")
+        })?;
+        let cwd = env::current_dir().unwrap_or_default();
+        let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
+        Self::build(None, printer, extra, |boundary| cargo::locate(&directory, boundary))
+    }
+
     /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked
     /// for. Our files are in `ours`, when that is given.
     pub(crate) fn load_silently(workspace: Option<&Path>, ours: Option<&Path>) -> Result<Self, CliError> {
@@ -204,10 +214,15 @@ impl Context {
         let plugins = directories.user_plugins();
         let kept: Vec<PathBuf> =
             [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
-        for ours in ["ledger.json", "lock"] {
+        for ours in ["ledger.json", "lock", "trust.json.broken"] {
             let _ = fs::remove_file(&directories.config.join(ours));
         }
-        for made in [directories.plugin_sources(), directories.plans(), directories.sessions()] {
+        for ours in [directories.trust_file(), directories.executables()] {
+            let _ = fs::remove_file(&ours);
+        }
+        for made in
+            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
+        {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

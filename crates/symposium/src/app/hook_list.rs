@@ -149,7 +149,9 @@ fn state(
         let mark = format!("Hook `{title}` is not run: ");
         return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
             Some(reason) => (State::Failing, reason.to_owned()),
-            None => (State::NotGranted, "its command runs only after you granted it".to_owned()),
+            None => {
+                (State::NotGranted, "its command runs only after you granted it; `symposium trust` shows it".to_owned())
+            }
         };
     }
     match last.and_then(|last| trouble(&last.ran)) {

@@ -9,6 +9,9 @@ use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
 use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::trust::Permission;
+
+use super::trust::Trust;
 
 /// The answer about one thing of the name asked for.
 pub(crate) struct Explanation {
@@ -32,6 +35,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) scope: Scope,
     /// What was written.
     pub(crate) ledger: &'e Ledger,
+    /// Who may run what.
+    pub(crate) trust: &'e Trust,
 }
 
 /// Explains everything that has this name: a crate, skills, plugins, or a file.
@@ -181,6 +186,20 @@ fn about_plugins(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
     explanations
 }
 
+/// Whether what a plugin brings is run, where that is a question.
+fn permission_line(permission: &Permission) -> Option<String> {
+    match permission {
+        Permission::Free => None,
+        Permission::Granted => Some("what it runs was granted, as it is".to_owned()),
+        Permission::NeedsGrant => Some("what it would run waits for a grant: `symposium trust`".to_owned()),
+        Permission::Changed(_) => Some("what it would run is not what was granted: `symposium trust`".to_owned()),
+        Permission::Never => {
+            Some("what it would run is never run: `[trust] projects = \"never\"` in your configuration".to_owned())
+        }
+        Permission::Unknown(reason) => Some(format!("what it would run cannot be granted: {reason}")),
+    }
+}
+
 fn about_plugin(
     evidence: &Evidence<'_>,
     verdict: &PluginVerdict,
@@ -193,6 +212,9 @@ fn about_plugin(
     }
     if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
+    }
+    if let Some(standing) = evidence.trust.standing(verdict.id) {
+        reasons.extend(permission_line(&standing.permission));
     }
     reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));
     Explanation {

@@ -79,6 +79,12 @@ pub(crate) enum Command {
     },
     /// Show every extension, where it comes from, its state and the agents it is installed for.
     Status,
+    /// Review what plugins would run here, and agree to it.
+    ///
+    /// Hooks, MCP servers and installations of a project, of a dependency or of the public recommendations do not run
+    /// before you agree. What you agree to is exactly what is shown: the manifest and every file the commands name.
+    /// When one of them changes, it stops again, and the difference is shown.
+    Trust(TrustArgs),
     /// Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not.
     ///
     /// Nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
@@ -195,6 +201,21 @@ pub(crate) struct SyncArgs {
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium trust`.
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// A directory of the workspace; the current one when absent.
+    pub(crate) path: Option<PathBuf>,
+    /// Only list what there is and how it stands.
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) show: bool,
+    /// Withdraw what was granted here.
+    #[arg(long)]
+    pub(crate) revoke: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

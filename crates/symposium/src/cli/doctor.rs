@@ -4,9 +4,11 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
+use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::detect::{self, Presence};
 use crate::app::doctor::{Examination, Measure, Weight, examine};
+use crate::app::trust::Trust;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -16,6 +18,8 @@ use crate::ui::text::Text;
 struct Document {
     version: u32,
     agents: Vec<Row>,
+    /// Plugins whose executables wait for a grant.
+    awaiting: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -66,14 +70,35 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
     agents.sort();
     agents.dedup();
     let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent, measure)).collect();
+    let awaiting = awaiting(context);
     match context.printer.answer {
         Answer::Json => {
-            context.printer.json(&Document { version: 1, agents: examinations.iter().map(row).collect() });
+            let agents = examinations.iter().map(row).collect();
+            context.printer.json(&Document { version: 1, agents, awaiting });
         }
-        Answer::Human => context.printer.text(&text(&examinations)),
+        Answer::Human => {
+            context.printer.text(&text(&examinations));
+            if !awaiting.is_empty() {
+                let names: Vec<String> = awaiting.iter().map(|name| format!("`{name}`")).collect();
+                context
+                    .printer
+                    .warning(&format!("Nobody agreed to what these plugins would run: {}", names.join(", ")));
+                context.printer.hint("`symposium trust` shows it, and asks");
+            }
+        }
     }
     let failing = examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == Weight::Error);
     Ok(if failing { Exit::No } else { Exit::Ok })
+}
+
+/// The plugins here whose executables wait for a grant.
+fn awaiting(context: &Context) -> Vec<String> {
+    let crates = context.crates();
+    let catalog = catalog::read_silently(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let trust = Trust::of(context, &catalog, &selection);
+    let waiting = trust.standings().filter(|(_, standing)| !standing.permission.is_given());
+    waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
 }
 
 fn word(weight: Weight) -> &'static str {

@@ -14,6 +14,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "on",
             "off",
             "status",
+            "trust",
             "doctor",
             "crate",
             "why",

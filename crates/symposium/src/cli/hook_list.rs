@@ -7,6 +7,7 @@ use crate::app::context::Context;
 use crate::app::hook_list::{self, Last, Row, State};
 use crate::app::sync::ledger_file;
 use crate::app::trail::{self, Trail};
+use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -57,8 +58,15 @@ pub(super) fn run(context: &Context) -> Exit {
         context.printer.warning(&format!("The trail cannot be read: {error}"));
         Trail::default()
     });
-    let input =
-        plan::Input { context, catalog: &catalog, selection: &selection, crates: crates.as_ref(), ledger: &ledger };
+    let trust = Trust::of(context, &catalog, &selection);
+    let input = plan::Input {
+        context,
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        ledger: &ledger,
+        trust: &trust,
+    };
     let rows = hook_list::rows(context, input, &trail);
     match context.printer.answer {
         Answer::Json => context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() }),

@@ -13,10 +13,11 @@ use symposium_model::skill::SKILL_FILE;
 
 use super::args::Global;
 use super::report;
+use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::hook_trial::{Tried, try_plugin};
 use crate::app::hook_verdict::Verdict;
-use crate::app::{catalog, hook_check, plan, validate};
+use crate::app::{catalog, hook_check, plan, trust, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -93,6 +94,14 @@ fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliE
     let catalog = catalog::read_silently(&context);
     let mut asked = Asked::default();
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
+        // A directory on the command line is the person's own choice; what a configuration names is not.
+        let is_chosen = root_of(source).is_some_and(|root| context.extra_sources.iter().any(|extra| extra == root));
+        if !is_chosen && !trust::permission(&context, source, loaded).is_given() {
+            let error = CliError::no(format!("Nobody agreed to what plugin `{name}` runs, so it is not tried"));
+            return Err(
+                error.hint("`symposium trust` shows it, and asks; or give the directory of a plugin of your own")
+            );
+        }
         asked.findings.extend(source.findings.all().filter(|found| found.path == loaded.shown).cloned());
         asked.plugins.push((loaded.plugin.clone(), plan::directory_of(source, loaded)));
     }

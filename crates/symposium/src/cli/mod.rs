@@ -23,6 +23,7 @@ mod start;
 mod status;
 pub(crate) mod sync;
 mod toggle;
+mod trust;
 mod uninstall;
 mod why;
 
@@ -103,6 +104,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let network = if global.offline { doctor::Network::OffLimits } else { doctor::Network::Allowed };
             doctor::run(&context, &agent, network).map(|exit| context.closing(exit))
         }
+        Command::Trust(args) => trust::run(&args, &global, printer),
         Command::SelfUpdate(args) => self_update::run(&args, &global, printer),
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {

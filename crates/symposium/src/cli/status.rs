@@ -5,11 +5,14 @@ use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::trust::Permission;
 
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::deceptions::{self, Deception};
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
+use crate::app::trust::Trust;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -31,6 +34,8 @@ struct Row {
     state: &'static str,
     agents: Vec<&'static str>,
     reason: String,
+    /// What in its text deserves a second look.
+    findings: Vec<String>,
 }
 
 /// Runs the command.
@@ -39,6 +44,8 @@ pub(super) fn run(context: &Context) -> Exit {
     let catalog = catalog::read(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let ledger = ledger_file::read(context);
+    let trust = Trust::of(context, &catalog, &selection);
+    let deceptions = deceptions::in_skills(&catalog, &selection);
     let mut rows = Vec::new();
     for verdict in &selection.skills {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
@@ -54,6 +61,11 @@ pub(super) fn run(context: &Context) -> Exit {
             state,
             agents: installed_for(context, &ledger, name),
             reason,
+            findings: deceptions
+                .iter()
+                .filter(|found| found.name == name && found.place == skill.shown)
+                .map(Deception::sentence)
+                .collect(),
         });
     }
     for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
@@ -63,10 +75,12 @@ pub(super) fn run(context: &Context) -> Exit {
             continue;
         }
         let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
-        let state = match (verdict.shadowed_by.is_some(), on) {
-            (true, _) => "conflict",
-            (false, true) => "on",
-            (false, false) => "off",
+        let waiting = trust.standing(verdict.id).and_then(|standing| waiting(&standing.permission));
+        let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
+            (true, _, _) => ("conflict", "gives way to another of its name".to_owned()),
+            (false, false, _) => ("off", "its conditions hold".to_owned()),
+            (false, true, Some(reason)) => ("untrusted", reason),
+            (false, true, None) => ("on", "its conditions hold".to_owned()),
         };
         rows.push(Row {
             name: plugin.name.clone(),
@@ -76,15 +90,36 @@ pub(super) fn run(context: &Context) -> Exit {
             source: source.spec.name.clone(),
             state,
             agents: Vec::new(),
-            reason: "its conditions hold".to_owned(),
+            reason,
+            findings: Vec::new(),
         });
     }
     rows.extend(orphans(context, &ledger, &rows, &Absence::of(context, &catalog, crates.as_ref())));
     match context.printer.answer {
         Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
-        Answer::Human => context.printer.text(&table(&rows)),
+        Answer::Human => {
+            context.printer.text(&table(&rows));
+            for finding in rows.iter().flat_map(|row| &row.findings) {
+                context.printer.warning(finding);
+            }
+            let untrusted = rows.iter().filter(|row| row.state == "untrusted");
+            for row in untrusted {
+                context.printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.reason));
+            }
+        }
     }
     Exit::Ok
+}
+
+/// Why a plugin's hooks and servers do not run, if they do not.
+fn waiting(permission: &Permission) -> Option<String> {
+    match permission {
+        Permission::Free | Permission::Granted => None,
+        Permission::NeedsGrant => Some("nobody agreed to what it would do; `symposium trust` shows it".to_owned()),
+        Permission::Changed(_) => Some("it is not what was granted; `symposium trust` shows what changed".to_owned()),
+        Permission::Never => Some("`[trust] projects = \"never\"` in your configuration".to_owned()),
+        Permission::Unknown(reason) => Some(format!("it cannot be granted: {reason}")),
+    }
 }
 
 /// The state of a skill that matches; `None` for one that does not.
@@ -166,6 +201,7 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
                 state: "orphaned",
                 agents,
                 reason: format!("nothing asks for it any more; {fate}"),
+                findings: Vec::new(),
             });
         }
     }

@@ -18,9 +18,10 @@ use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
+use crate::app::trust::{self, Announcement, Trust};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
-use crate::ui::printer::{Answer, Printer};
+use crate::ui::printer::{Answer, Printer, Verbosity};
 
 /// What a run covers and whether it writes.
 #[derive(Debug, Clone, Copy)]
@@ -93,18 +94,23 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         }
         comparison.actions.push(action);
     }
+    if extent.mode == Mode::Write {
+        trust::store::mend(context);
+    }
+    let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
     if extent.agent {
         if context.agents().is_empty() && context.printer.answer == Answer::Human {
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
         }
+        let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (desired::plugin_servers(context, &catalog, &selection, facts), hooks::extra_events(&hooks))
+            (desired::plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
-        desired::registrations(context, &ledger, &servers, &mut wanted);
+        desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         let sweep = if context.root().is_none() { Sweep::User } else { extent.sweep };
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -124,8 +130,9 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     }
     let mut warnings = refresh::warnings(context);
     warnings.append(&mut wanted.warnings);
+    warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
-        warnings.extend(wanted.program_warning);
+        warnings.extend(wanted.program_warnings);
     }
     let heard = |source: &&Source| !source.is_missing();
     let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
@@ -152,9 +159,14 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 selection: &selection,
                 crates: workspace.as_ref(),
                 ledger: &ledger,
+                trust: &trust,
             });
             failures.extend(plan::write(context, &plans).err().and_then(unwritten));
             warnings.extend(plans.warnings);
+            if context.printer.verbosity != Verbosity::Silent {
+                // What nobody was told is said another time.
+                trust::remember(context, &trust);
+            }
             comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &warnings, Tense::Done);
             context.report(&failures);

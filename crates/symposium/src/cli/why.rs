@@ -8,6 +8,7 @@ use symposium_model::nearest::nearest;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
+use crate::app::trust::Trust;
 use crate::app::why::{Evidence, Explanation, explain};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -54,8 +55,15 @@ pub(super) fn reply(context: &Context, name: &str) -> Reply {
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let scope = catalog::scope(context);
     let ledger = ledger_file::read(context);
-    let evidence =
-        Evidence { catalog: &catalog, selection: &selection, crates: crates.as_ref(), scope, ledger: &ledger };
+    let trust = Trust::of(context, &catalog, &selection);
+    let evidence = Evidence {
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        scope,
+        ledger: &ledger,
+        trust: &trust,
+    };
     let explanations = explain(&evidence, name);
     let exit = if explanations.is_empty() { Exit::No } else { Exit::Ok };
     let reply = match context.printer.answer {

@@ -21,6 +21,7 @@ fn the_first_page_groups_the_commands() {
               on           Switch extensions on in this project
               off          Switch extensions off in this project
               status       Show every extension, where it comes from, its state and the agents it is installed for
+              trust        Review what plugins would run here, and agree to it
               doctor       Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not
               crate        Show the skills for this workspace's crates, or everything about one crate
               why          Explain why a crate, skill, plugin or file does or does not apply here

@@ -53,6 +53,7 @@ mod sync_kill;
 mod sync_restore;
 mod sync_shared;
 mod toggle;
+mod trust;
 mod uninstall;
 mod uninstall_bad;
 mod why;

@@ -175,7 +175,7 @@ fn executables_of_a_project_are_withheld_and_its_text_is_used() {
     assert_eq!(
         session["notices"],
         json!([
-            "Symposium does not run these hooks, because nobody agreed to them: `guard/check`",
+            "Symposium does not run these, because nobody agreed to them yet: `guard/check`. Tell the user that `symposium trust` shows what they would do, and asks; never answer it for them",
             format!("This project asks for Symposium >=99, and this is {version}"),
         ])
     );

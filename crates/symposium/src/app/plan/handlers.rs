@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{LoadedPlugin, Source};
+use symposium_model::catalog::{LoadedPlugin, PluginId, Source};
 use symposium_model::config::SourceRank;
-use symposium_model::hook::plan::{Formatting, Handler, Run};
+use symposium_model::hook::plan::{Formatting, Handler, Run, Stamp};
 use symposium_model::manifest::{Command, Hook};
 
 use super::command::{self, BUILT_IN, Resolved};
@@ -28,6 +28,17 @@ pub(super) struct Disk<'d> {
     pub(super) directory_of: &'d dyn Fn(&Source, &LoadedPlugin) -> Option<PathBuf>,
     /// The path of something that exists, links resolved.
     pub(super) canonical: &'d dyn Fn(&Path) -> Option<PathBuf>,
+    /// Whether a plugin may run what it brings.
+    pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
+}
+
+/// Whether a plugin may run what it brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Leave {
+    /// It may, as long as these files are as they were; without any, in every case.
+    Given(Vec<Stamp>),
+    /// Nobody agreed to it.
+    Withheld,
 }
 
 /// What becomes of all hooks.
@@ -43,11 +54,6 @@ pub(super) struct Handlers {
     pub(super) files: Vec<PathBuf>,
     /// What the person should know.
     pub(super) warnings: Vec<String>,
-}
-
-/// Whether a hook may run: the one place that asks.
-pub(super) fn permitted(source: &Source, _plugin: &LoadedPlugin, _hook: &Hook) -> bool {
-    !source.spec.rank.needs_grant()
 }
 
 /// Sorts hooks into handlers.
@@ -76,20 +82,24 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             }
         };
         sorted.files.extend(resolved.files);
-        if !permitted(active.source, active.loaded, active.hook) {
-            if !sorted.awaiting.contains(&title) {
-                sorted.awaiting.push(title.clone());
+        let granted = match (disk.leave)(active.id) {
+            Leave::Given(granted) => granted,
+            Leave::Withheld => {
+                if !sorted.awaiting.contains(&title) {
+                    sorted.awaiting.push(title.clone());
+                }
+                sorted.withheld.push((target.slot, title));
+                continue;
             }
-            sorted.withheld.push((target.slot, title));
-            continue;
-        }
+        };
         let not_for = match &resolved.run {
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
             Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => Vec::new(),
         };
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;
-        let handler = Handler { not_for, ..handler(plugin, active.hook, target, resolved.run, directory.as_deref()) };
+        let handler =
+            Handler { not_for, granted, ..handler(plugin, active.hook, target, resolved.run, directory.as_deref()) };
         sorted.permitted.push((slot, handler));
     }
     sorted

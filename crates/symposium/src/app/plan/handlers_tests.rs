@@ -42,12 +42,15 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
         formatting: Formatting { editions: Vec::new(), toolchain: None },
     };
     let directory_of = |source: &Source, loaded: &LoadedPlugin| {
-        let root = super::super::stamps::root_of(source)?;
+        let root = crate::app::catalog::root_of(source)?;
         root.join(&loaded.path).parent().map(Path::to_owned)
     };
     with_facts(&catalog, toggles, |selection, facts, on| {
         let hooks = hooks::active(&catalog, selection, facts, on);
-        sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &|path| Some(path.to_owned()) })
+        let waits = |id| catalog.plugin(id).is_some_and(|(source, _)| source.spec.rank.needs_grant());
+        let leave = |id| if waits(id) { Leave::Withheld } else { Leave::Given(Vec::new()) };
+        let canonical = |path: &Path| Some(path.to_owned());
+        sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave })
     })
 }
 

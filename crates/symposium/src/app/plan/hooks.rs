@@ -18,7 +18,8 @@ pub(crate) struct ActiveHook<'c> {
     pub(crate) loaded: &'c LoadedPlugin,
     /// The hook.
     pub(crate) hook: &'c Hook,
-    id: PluginId,
+    /// Its plugin's place in the catalog.
+    pub(crate) id: PluginId,
     position: usize,
 }
 

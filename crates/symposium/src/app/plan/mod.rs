@@ -22,11 +22,12 @@ use symposium_model::manifest::Hook;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 
-use self::handlers::{Disk, Handlers, Workflows};
+use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
 use super::sync::desired::plugin_servers;
+use super::trust::Trust;
 use super::{catalog, guidance};
 
 pub(crate) use self::write::{NotWritten, remove, write};
@@ -48,6 +49,8 @@ pub(crate) struct Input<'i> {
     pub(crate) crates: Option<&'i WorkspaceCrates>,
     /// What was written so far.
     pub(crate) ledger: &'i Ledger,
+    /// Who may run what.
+    pub(crate) trust: &'i Trust,
 }
 
 /// The plans of a workspace.
@@ -91,7 +94,7 @@ struct Shared {
 
 /// Compiles the plans of every event.
 pub(crate) fn compile(input: Input<'_>) -> Plans {
-    let Input { context, catalog, selection, crates, ledger } = input;
+    let Input { context, catalog, selection, crates, ledger, trust } = input;
     let crate_set = crates.map(|workspace| &workspace.crates);
     let registered = registered::registered(context, ledger);
     let agents = agents_here(context, &registered.anywhere);
@@ -105,17 +108,23 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     };
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
-        let handlers = handlers::sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &canonical });
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts))
+        let given = |id| Leave::Given(trust.granted_files(id).to_vec());
+        let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
+        let disk = Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave };
+        let handlers = handlers::sort(&hooks, &workflows, &disk);
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
     });
 
     let mut servers = vec!["symposium".to_owned()];
-    servers.extend(plugin_servers.iter().map(|server| server.name().to_owned()));
+    servers.extend(plugin_servers.permitted.iter().map(|server| server.name().to_owned()));
     servers.extend(registered::server_names(context, &agents));
     servers.sort();
     servers.dedup();
     let workspace = context.root().map(|root| root.display().to_string());
     let mut watched = watched_files(&input, &handlers);
+    // Whoever calls us there decides who answers.
+    let callers = registered::settings_files(context, &registered.anywhere);
+    watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamps::taken(file)));
     watched.at_start.extend(registered::settings_files(context, &agents).iter().filter_map(|file| stamps::taken(file)));
     let shared = Shared {
         plan: Plan {
@@ -141,6 +150,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         variables: asked.variables(),
     };
 
+    let consent = session::Consent { hooks: &handlers.awaiting, servers: &plugin_servers.awaiting, trust };
     let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
     let mut files = Vec::new();
     for event in Event::ALL {
@@ -149,7 +159,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             Event::PreToolUse | Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
             Event::SessionStart => {
-                let mut session = session::session(context, (catalog, selection), &rows, ledger, &handlers.awaiting);
+                let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
                 session.rtk = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
                 plan.session = Some(session);
             }
@@ -215,7 +225,7 @@ fn native_events(input: &Input<'_>, handlers: &Handlers) -> Vec<(AgentId, &'stat
 
 /// Everything a plan was compiled from, as it is now.
 fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
-    let Input { context, catalog, selection, crates, .. } = *input;
+    let Input { context, catalog, selection, crates, trust, .. } = *input;
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
@@ -225,6 +235,15 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
         [Some(context.directories.config_file()), context.root().map(|root| root.join(".symposium/config.toml"))];
     let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
     watched.always.splice(..0, configs);
+    // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
+    for (id, _) in trust.standings() {
+        for stamp in trust.granted_files(id) {
+            watched.always.retain(|known| known.path != stamp.path);
+            watched.always.push(stamp.clone());
+        }
+    }
+    let store = Some(context.directories.trust_file()).filter(|_| trust.is_asked());
+    watched.always.extend(store.and_then(|store| stamps::taken(&store)));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
     let toolchain = formatting::rustup_settings().filter(|_| formats);
     watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
@@ -252,7 +271,7 @@ pub(crate) fn on_trial(
 
 /// The directory of a plugin, links resolved.
 pub(crate) fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<std::path::PathBuf> {
-    let manifest = stamps::root_of(source)?.join(&loaded.path);
+    let manifest = catalog::root_of(source)?.join(&loaded.path);
     canonical(manifest.parent()?)
 }
 

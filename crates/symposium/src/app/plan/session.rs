@@ -5,12 +5,27 @@ use std::path::Path;
 use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
 use symposium_model::hook::plan::{NudgeCrate, NudgePlan, SessionPlan};
+use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
 
 use crate::app::context::Context;
 use crate::app::guidance::CrateSkills;
 use crate::app::session;
+use crate::app::trust::Trust;
+
+/// So many names are listed.
+const LISTED: usize = 8;
+
+/// What awaits consent, and what changed where none is needed.
+pub(super) struct Consent<'c> {
+    /// Hooks that are not run.
+    pub(super) hooks: &'c [String],
+    /// MCP servers that are not registered.
+    pub(super) servers: &'c [String],
+    /// Who may run what.
+    pub(super) trust: &'c Trust,
+}
 
 /// What a session starts with.
 pub(super) fn session(
@@ -18,7 +33,7 @@ pub(super) fn session(
     (catalog, selection): (&Catalog, &Selection),
     rows: &[CrateSkills],
     ledger: &Ledger,
-    awaiting: &[String],
+    consent: &Consent<'_>,
 ) -> SessionPlan {
     let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
     let names = applying.filter_map(|verdict| catalog.skill(verdict.id));
@@ -32,7 +47,7 @@ pub(super) fn session(
         texts: session::texts(&context.workflows(), catalog, selection),
         skills,
         crates: crates.collect(),
-        notices: notices(context, ledger, awaiting),
+        notices: notices(context, ledger, consent),
         rtk: false,
         update_notice: context.settings.update_notice.value,
     }
@@ -71,13 +86,15 @@ fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
 }
 
 /// What the person should know, a line each.
-fn notices(context: &Context, ledger: &Ledger, awaiting: &[String]) -> Vec<String> {
+fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
     let mut notices = Vec::new();
-    if !awaiting.is_empty() {
-        let hooks: Vec<String> = awaiting.iter().map(|title| format!("`{title}`")).collect();
-        notices
-            .push(format!("Symposium does not run these hooks, because nobody agreed to them: {}", hooks.join(", ")));
+    notices.extend(awaiting(consent));
+    if consent.trust.is_unreadable {
+        let message = "What was granted to run could not be read, so nothing counts as granted";
+        notices.push(format!("{message}; `symposium trust` makes it anew"));
     }
+    let announced = consent.trust.announcements.iter().take(LISTED);
+    notices.extend(announced.map(|announcement| scan::clean(&announcement.sentence()).into_owned()));
     if let Some(required) = &context.settings.required_version.value
         && !is_enough(env!("CARGO_PKG_VERSION"), required)
     {
@@ -91,6 +108,27 @@ fn notices(context: &Context, ledger: &Ledger, awaiting: &[String]) -> Vec<Strin
         notices.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
     }
     notices
+}
+
+/// The line that says what waits. Names come from others, so they are cleaned and few.
+fn awaiting(consent: &Consent<'_>) -> Option<String> {
+    let named = |name: &String| {
+        let short: String = scan::clean(name).chars().filter(|c| *c != '`' && *c != '\n').take(80).collect();
+        format!("`{short}`")
+    };
+    let all: Vec<String> = consent.hooks.iter().chain(consent.servers).map(named).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let mut listed: Vec<String> = all.iter().take(LISTED).cloned().collect();
+    if all.len() > LISTED {
+        listed.push(format!("{} more", all.len() - LISTED));
+    }
+    Some(format!(
+        "Symposium does not run these, because nobody agreed to them yet: {}. Tell the user that `symposium trust` \
+         shows what they would do, and asks; never answer it for them",
+        listed.join(", ")
+    ))
 }
 
 /// Whether a version is what a project asks for. What cannot be understood was reported when it was read.

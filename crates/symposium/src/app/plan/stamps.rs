@@ -15,6 +15,8 @@ use symposium_model::hook::plan::{Presence, Stamp, Variable};
 use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
 
+use crate::app::catalog::root_of;
+
 /// Up to this many manifests of plugins that only bring skills are looked at on every event.
 const FEW_SKILL_PLUGINS: usize = 8;
 
@@ -61,15 +63,6 @@ impl<T: PartialEq> Watched<T> {
             always: self.always.into_iter().filter_map(&mut f).collect(),
             at_start: self.at_start.into_iter().filter_map(&mut f).collect(),
         }
-    }
-}
-
-/// Where a source's files are, if it has any.
-pub(super) fn root_of(source: &Source) -> Option<&Path> {
-    match &source.spec.kind {
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
-        SourceKind::Git { .. } => source.copy.as_ref().map(|copy| copy.directory.as_path()),
-        SourceKind::Embedded => None,
     }
 }
 

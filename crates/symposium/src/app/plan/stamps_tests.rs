@@ -88,7 +88,7 @@ fn a_program_that_is_there_is_all_that_is_asked_for() {
 #[test]
 fn a_file_that_changed_while_it_was_read_fits_nothing() {
     for (modified, expected) in [(9, 9), (10, 0), (20, 0), (21, 21)] {
-        let state = FileState { size: 1, modified, inode: 1 };
+        let state = FileState { size: 1, modified, changed: 1, inode: 1 };
         let stamp = Stamp { path: "/x".to_owned(), state: Some(state) };
         assert_eq!(doubted(stamp, 10, 20).state.unwrap().modified, expected, "{modified}");
     }

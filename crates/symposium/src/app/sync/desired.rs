@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec::Others;
-use symposium_agents::{McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
+use symposium_agents::{
+    McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, refuses_ignored_skills, registration, spec,
+};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
@@ -14,12 +16,14 @@ use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
+use symposium_model::trust;
 
 use super::removals::is_ours_alone;
 use super::sweep::Sweep;
 use super::{events, program};
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
+use crate::app::trust::Trust;
 
 /// What should be on disk.
 #[derive(Debug, Default)]
@@ -33,7 +37,7 @@ pub(crate) struct Desired {
     /// What could not be prepared.
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
-    pub(crate) program_warning: Option<String>,
+    pub(crate) program_warnings: Vec<String>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -101,8 +105,8 @@ impl SkillSource {
 
 /// Files for every agent, in the scope its setting comes from.
 pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut Desired) {
-    let (program, warning) = program::for_user(context);
-    desired.program_warning = warning;
+    let (program, warnings) = program::for_user(context);
+    desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
@@ -191,29 +195,44 @@ enum Reach {
     Here,
 }
 
-/// The MCP servers of active plugins that are switched on and whose executables are allowed: those that ship with the
-/// program, and those of sources the user named. A project's own have to be granted first, which is not possible yet.
+/// MCP servers of plugins, by whether they may be started.
+#[derive(Debug, Default)]
+pub(crate) struct PluginServers {
+    /// Those that are registered.
+    pub(crate) permitted: Vec<PluginServer>,
+    /// Those that wait for a grant: `plugin/server`.
+    pub(crate) awaiting: Vec<String>,
+}
+
+/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
 pub(crate) fn plugin_servers(
     context: &Context,
     catalog: &Catalog,
     selection: &Selection,
     facts: &Facts<'_>,
-) -> Vec<PluginServer> {
-    let mut servers = Vec::new();
+    trust: &Trust,
+) -> PluginServers {
+    let mut servers = PluginServers::default();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let rank = source.spec.rank;
-        if rank.needs_grant() || !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
+        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
             if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
                 continue;
             }
-            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
+            if !trust.allows(verdict.id) {
+                servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
+                continue;
+            }
+            // What was granted for one workspace is started in no other.
+            let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
+            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
             let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.push(PluginServer { server, reach });
+            servers.permitted.push(PluginServer { server, reach });
         }
     }
     servers
@@ -315,7 +334,11 @@ pub(crate) fn skills(
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
-    let commit = if context.settings.install_commit.value { Commit::Yes } else { Commit::No };
+    let commit = |parent: &Path| match context.settings.install_commit.value {
+        true => Commit::Yes,
+        false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
+        false => Commit::No,
+    };
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
@@ -339,7 +362,7 @@ pub(crate) fn skills(
                         files: files.clone(),
                         document: skill.document.clone(),
                         text: text.clone(),
-                        commit,
+                        commit: commit(&parent),
                     };
                     desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
                 }

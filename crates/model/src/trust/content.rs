@@ -1,0 +1,142 @@
+//! What a grant covers: the manifest of a plugin and every file its commands name, each with its hash.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sync::{Fingerprint, fingerprint};
+
+/// A file of a plugin, as it was.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Covered {
+    /// Where it is: relative to the plugin's directory, or to the workspace after `$SYMPOSIUM_WORKSPACE/`.
+    pub path: String,
+    /// What it holds.
+    pub hash: Fingerprint,
+}
+
+/// Everything a grant covers, in the order of its paths.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Covered>", into = "Vec<Covered>")]
+pub struct Content {
+    files: Vec<Covered>,
+}
+
+impl From<Vec<Covered>> for Content {
+    fn from(mut files: Vec<Covered>) -> Self {
+        files.sort();
+        files.dedup();
+        Self { files }
+    }
+}
+
+impl From<Content> for Vec<Covered> {
+    fn from(content: Content) -> Self {
+        content.files
+    }
+}
+
+/// What became of a file since it was granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was not there, or nothing named it.
+    Added,
+    /// It is gone, or nothing names it any more.
+    Removed,
+    /// It holds something else.
+    Changed,
+}
+
+impl ChangeKind {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+/// A file that is not as it was granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where it is.
+    pub path: String,
+    /// What became of it.
+    pub kind: ChangeKind,
+    /// What it held when it was granted.
+    pub before: Option<Fingerprint>,
+}
+
+impl Content {
+    /// The files, in the order of their paths.
+    pub fn files(&self) -> &[Covered] {
+        &self.files
+    }
+
+    /// What stands for all of it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut text = String::new();
+        for file in &self.files {
+            // No path has a line end that could pass for the end of an entry: its length comes first.
+            text.push_str(&format!("{} {} {}\n", file.path.len(), file.path, file.hash.as_str()));
+        }
+        fingerprint(text.as_bytes())
+    }
+
+    /// What is not as it was.
+    pub fn changes_since(&self, earlier: &Self) -> Vec<Change> {
+        let in_content = |content: &Self, path: &str| {
+            content.files.iter().find(|file| file.path == path).map(|file| file.hash.clone())
+        };
+        let mut changes = Vec::new();
+        for file in &self.files {
+            let before = in_content(earlier, &file.path);
+            let kind = match &before {
+                None => ChangeKind::Added,
+                Some(hash) if *hash == file.hash => continue,
+                Some(_) => ChangeKind::Changed,
+            };
+            changes.push(Change { path: file.path.clone(), kind, before });
+        }
+        for file in earlier.files.iter().filter(|file| in_content(self, &file.path).is_none()) {
+            let before = Some(file.hash.clone());
+            changes.push(Change { path: file.path.clone(), kind: ChangeKind::Removed, before });
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(files: &[(&str, &str)]) -> Content {
+        let covered =
+            |(path, text): &(&str, &str)| Covered { path: (*path).to_owned(), hash: fingerprint(text.as_bytes()) };
+        files.iter().map(covered).collect::<Vec<_>>().into()
+    }
+
+    #[test]
+    fn every_byte_and_name_counts_and_the_order_does_not() {
+        let whole = content(&[("a", "1"), ("b", "2")]);
+        assert_eq!(whole.fingerprint(), content(&[("b", "2"), ("a", "1")]).fingerprint());
+        for other in
+            [&[("a", "1")][..], &[("a", "1"), ("b", "3")], &[("a", "1"), ("c", "2")], &[("a", "2"), ("b", "1")]]
+        {
+            assert_ne!(whole.fingerprint(), content(other).fingerprint(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn changes_say_what_became_of_each_file() {
+        let earlier = content(&[("gone", "1"), ("other", "1"), ("same", "1")]);
+        let now = content(&[("new", "1"), ("other", "2"), ("same", "1")]);
+        let changes: Vec<_> =
+            now.changes_since(&earlier).into_iter().map(|change| (change.path, change.kind.name())).collect();
+        assert_eq!(
+            changes,
+            [("new".to_owned(), "added"), ("other".to_owned(), "changed"), ("gone".to_owned(), "removed")]
+        );
+        assert_eq!(earlier.changes_since(&earlier), []);
+    }
+}

@@ -1,0 +1,141 @@
+//! What was agreed to, as it is kept in the user's own directory.
+
+use serde::{Deserialize, Serialize};
+
+use super::content::Content;
+use crate::sync::Fingerprint;
+
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// What a grant is for: one plugin, at one place. Copies of repositories change their directory with every commit, so a
+/// source that was fetched goes by its address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The workspace, links resolved; absent when the grant holds in every workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// The source: its directory with links resolved, or its address.
+    pub source: String,
+    /// The plugin's manifest in the source.
+    pub plugin: String,
+}
+
+/// Something that was agreed to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// What it is for.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// What the plugin was called.
+    pub name: String,
+    /// When, in seconds since 1970.
+    pub granted: u64,
+    /// What was agreed to.
+    pub content: Content,
+}
+
+/// Everything that was agreed to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grants {
+    grants: Vec<Grant>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    version: u32,
+    grants: Vec<Grant>,
+}
+
+impl Grants {
+    /// Reads the file; `None` when it is not one of ours, of this version.
+    pub fn parse(text: &str) -> Option<Self> {
+        let file: File = serde_json::from_str(text).ok()?;
+        (file.version == VERSION).then_some(Self { grants: file.grants })
+    }
+
+    /// The text of the file.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string_pretty(&File { version: VERSION, grants: self.grants.clone() })?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Everything that was agreed to.
+    pub fn all(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// What was agreed to for one plugin.
+    pub fn find(&self, subject: &Subject) -> Option<&Grant> {
+        self.grants.iter().find(|grant| grant.subject == *subject)
+    }
+
+    /// Where else exactly this was agreed to.
+    pub fn elsewhere<'g>(&'g self, content: &'g Content, subject: &'g Subject) -> impl Iterator<Item = &'g Grant> {
+        self.grants.iter().filter(move |grant| grant.content == *content && grant.subject != *subject)
+    }
+
+    /// Notes that something was agreed to; what was agreed to for the same plugin before no longer counts.
+    pub fn add(&mut self, grant: Grant) {
+        self.grants.retain(|known| known.subject != grant.subject);
+        self.grants.push(grant);
+    }
+
+    /// Withdraws what `is_meant` names; gives it back.
+    pub fn withdraw(&mut self, is_meant: impl Fn(&Grant) -> bool) -> Vec<Grant> {
+        let (gone, kept) = std::mem::take(&mut self.grants).into_iter().partition(|grant| is_meant(grant));
+        self.grants = kept;
+        gone
+    }
+
+    /// Whether some grant covers a file that holds this.
+    pub fn covers(&self, hash: &str) -> bool {
+        let files = self.grants.iter().flat_map(|grant| grant.content.files());
+        files.map(|file| &file.hash).map(Fingerprint::as_str).any(|known| known == hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::content::Covered;
+    use super::*;
+    use crate::sync::fingerprint;
+
+    fn grant(workspace: Option<&str>, text: &str) -> Grant {
+        let subject = Subject {
+            workspace: workspace.map(str::to_owned),
+            source: "/s".to_owned(),
+            plugin: "p/SYMPOSIUM.toml".to_owned(),
+        };
+        let content = vec![Covered { path: "m".to_owned(), hash: fingerprint(text.as_bytes()) }].into();
+        Grant { subject, name: "p".to_owned(), granted: 7, content }
+    }
+
+    #[test]
+    fn grants_are_kept_replaced_found_and_withdrawn() {
+        let mut grants = Grants::default();
+        grants.add(grant(Some("/a"), "one"));
+        grants.add(grant(Some("/b"), "one"));
+        grants.add(grant(Some("/a"), "two"));
+        grants.add(grant(None, "two"));
+        let text = grants.to_text().unwrap();
+        assert_eq!(Grants::parse(&text), Some(grants.clone()));
+        let here = grant(Some("/a"), "two");
+        assert_eq!(grants.find(&here.subject), Some(&here));
+        assert_eq!(grants.find(&grant(Some("/c"), "two").subject), None);
+        let elsewhere: Vec<_> = grants.elsewhere(&here.content, &here.subject).collect();
+        assert_eq!(elsewhere, [&grant(None, "two")]);
+        assert!(grants.covers(fingerprint(b"one").as_str()) && !grants.covers(fingerprint(b"three").as_str()));
+        assert_eq!(grants.withdraw(|grant| grant.subject.workspace.as_deref() == Some("/a")), [here]);
+        assert_eq!(grants.all().len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_not_read() {
+        for text in ["", "{", "[]", "{}", r#"{"version":2,"grants":[]}"#, r#"{"version":1,"grants":[{"name":"x"}]}"#] {
+            assert_eq!(Grants::parse(text), None, "{text}");
+        }
+        assert_eq!(Grants::parse(r#"{"version":1,"grants":[]}"#), Some(Grants::default()));
+    }
+}

@@ -1,0 +1,93 @@
+//! What plugins that need no grant ran last time, so that a change of it is said.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use symposium_io::fs;
+use symposium_io::private::keep;
+use symposium_model::catalog::{Catalog, PluginId};
+use symposium_model::config::Directories;
+use symposium_model::trust::{Content, Permission};
+
+use super::{Standing, Trust};
+use crate::app::context::Context;
+
+/// A record beyond this is not ours.
+const MAX_RECORD: u64 = 16 * 1024 * 1024;
+/// So many plugins are remembered.
+const MOST: usize = 4096;
+
+/// Something to say about a plugin that needs no grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Announcement {
+    /// The plugin.
+    pub(crate) plugin: String,
+    /// Its source.
+    pub(crate) source: String,
+    /// The files that are not as they were, each with what became of it.
+    pub(crate) files: Vec<String>,
+}
+
+impl Announcement {
+    /// The sentence.
+    pub(crate) fn sentence(&self) -> String {
+        format!("Plugin `{}` of source `{}` changed what it runs: {}", self.plugin, self.source, self.files.join(", "))
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Record {
+    plugins: BTreeMap<String, Content>,
+}
+
+fn read(directories: &Directories) -> Record {
+    let text = fs::read_text_if_there(&directories.executables(), MAX_RECORD).ok().flatten();
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+fn key(standing: &Standing) -> String {
+    format!("{}\n{}", standing.subject.source, standing.subject.plugin)
+}
+
+/// What is not as it was when [`remember`] was called.
+pub(super) fn changed(
+    context: &Context,
+    catalog: &Catalog,
+    standings: &BTreeMap<PluginId, Standing>,
+) -> Vec<Announcement> {
+    let record = read(&context.directories);
+    let mut announcements = Vec::new();
+    for (id, standing) in standings {
+        let (Permission::Free, Ok(gathered)) = (&standing.permission, &standing.gathered) else { continue };
+        let Some((source, loaded)) = catalog.plugin(*id) else { continue };
+        let Some(earlier) = record.plugins.get(&key(standing)) else { continue };
+        let changes = gathered.content.changes_since(earlier);
+        if !changes.is_empty() {
+            let files = changes.iter().map(|change| format!("`{}` {}", change.path, change.kind.name()));
+            announcements.push(Announcement {
+                plugin: loaded.plugin.name.clone(),
+                source: source.spec.name.clone(),
+                files: files.collect(),
+            });
+        }
+    }
+    announcements
+}
+
+/// Remembers what runs now. Losing it only costs an announcement.
+pub(crate) fn remember(context: &Context, trust: &Trust) {
+    let mut record = read(&context.directories);
+    for (_, standing) in trust.standings() {
+        if let (Permission::Free, Ok(gathered)) = (&standing.permission, &standing.gathered) {
+            record.plugins.insert(key(standing), gathered.content.clone());
+        }
+    }
+    while record.plugins.len() > MOST {
+        record.plugins.pop_first();
+    }
+    if !record.plugins.is_empty()
+        && let Ok(text) = serde_json::to_string(&record)
+    {
+        let _ = keep(&context.directories.executables(), &text);
+    }
+}

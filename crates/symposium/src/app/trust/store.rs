@@ -1,0 +1,83 @@
+//! What was agreed to, on disk: `trust.json`, and beside it the texts as they were, to show what changed.
+
+use std::convert::Infallible;
+
+use symposium_io::fs;
+use symposium_io::private::keep;
+use symposium_io::settings::{self, Change};
+use symposium_model::config::Directories;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::trust::Grants;
+
+use super::content::Text;
+use crate::app::context::Context;
+use crate::ui::printer::Verbosity;
+
+/// A store beyond this is not ours.
+const MAX_STORE: u64 = 16 * 1024 * 1024;
+
+/// The store is there and cannot be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unreadable;
+
+/// Reads what was agreed to; `Err` when there is something that cannot be read, and then nothing is agreed to.
+pub(crate) fn read(directories: &Directories) -> Result<Grants, Unreadable> {
+    match fs::read_text_if_there(&directories.trust_file(), MAX_STORE) {
+        Ok(None) => Ok(Grants::default()),
+        Ok(Some(text)) => Grants::parse(&text).ok_or(Unreadable),
+        Err(_) => Err(Unreadable),
+    }
+}
+
+/// Puts a store aside that cannot be read, and says so. Whoever calls holds the lock.
+pub(crate) fn mend(context: &Context) {
+    // Where nobody reads a warning, it waits for somebody who does.
+    if context.printer.verbosity == Verbosity::Silent || read(&context.directories).is_ok() {
+        return;
+    }
+    let path = context.directories.trust_file();
+    let aside = context.directories.config.join("trust.json.broken");
+    let kept = match fs::move_file(&path, &aside) {
+        Ok(()) => format!("it is kept as {}", aside.display()),
+        Err(error) => error.to_string(),
+    };
+    context.printer.warning(&format!(
+        "{} could not be read, so everything that was granted has to be granted again; {kept}",
+        path.display()
+    ));
+}
+
+/// Writes what was agreed to, and the texts of `reviewed`; texts nobody needs any more go. Whoever calls holds the lock.
+pub(crate) fn write(context: &Context, grants: &Grants, reviewed: &[Text]) -> Result<(), Box<Diagnostic>> {
+    let directories = &context.directories;
+    let path = directories.trust_file();
+    let failed = |reason: String| {
+        let message = format!("Failed to record what is granted: {reason}");
+        let help = "make sure that the directory can be written and the disk is not full, and run the command again";
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    for text in reviewed.iter().filter(|text| grants.covers(&text.hash)) {
+        // Without it a later change is named all the same, only not shown line by line.
+        let _ = keep(&directories.trusted_texts().join(&text.hash), &text.said);
+    }
+    let text = grants.to_text().map_err(|error| failed(error.to_string()))?;
+    let empty = grants.all().is_empty();
+    let written = settings::update_private(&path, |_| {
+        Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
+    });
+    written.map_err(|error| failed(error.kind.to_string()))?;
+    for entry in fs::list(&directories.trusted_texts()).unwrap_or_default() {
+        if !grants.covers(&entry.name) {
+            let _ = fs::remove_file(&directories.trusted_texts().join(&entry.name));
+        }
+    }
+    fs::remove_empty_dirs(&[directories.trusted_texts()]);
+    Ok(())
+}
+
+/// The text of a file as it was when it was granted, if it was kept.
+pub(crate) fn earlier_text(directories: &Directories, hash: &str) -> Option<String> {
+    let text = fs::read_text(&directories.trusted_texts().join(hash), MAX_STORE).ok()?;
+    // Only what was granted is shown as such.
+    (symposium_model::sync::fingerprint(text.as_bytes()).as_str() == hash).then_some(text)
+}

@@ -1,0 +1,202 @@
+//! `symposium trust`: what the plugins here would run, shown in full; and a yes to it, or its withdrawal.
+
+mod show;
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use symposium_io::clock;
+use symposium_model::catalog::Catalog;
+use symposium_model::trust::{Grant, Grants, Permission};
+
+use self::show::{Review, Tense};
+use super::args::{Global, TrustArgs};
+use super::sync::{Extent, Mode, synchronize};
+use crate::app::context::Context;
+use crate::app::sync::ledger_file;
+use crate::app::sync::sweep::Sweep;
+use crate::app::trust::{Text, Trust, store};
+use crate::app::{catalog, plan};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::prompt;
+
+/// Runs the command.
+pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    let context = load(args.path.as_deref(), global, printer)?;
+    context.start_log();
+    let crates = context.crates();
+    let catalog = catalog::read(&context);
+    let selection = catalog::select_for(&context, &catalog, crates.as_ref());
+    let trust = Trust::of(&context, &catalog, &selection);
+    let review = Review::of(&context, &catalog, &selection, &trust);
+    if args.revoke {
+        return revoke(args, global, &context, &trust, &review);
+    }
+    let reviewed = Reviewed::of(&catalog, &trust);
+    if args.show || args.writing.dry_run || reviewed.grants.is_empty() {
+        show::everything(&context, &review);
+        return Ok(context.closing(Exit::Ok));
+    }
+    agree(args, &context, &review, &reviewed)?;
+    let context = change(args, global, &context, |grants| {
+        for grant in &reviewed.grants {
+            grants.add(grant.clone());
+        }
+        reviewed.texts.clone()
+    })?;
+    let names: Vec<String> = reviewed.grants.iter().map(|grant| grant.name.clone()).collect();
+    show::granted(&context, &review, &names);
+    settle(context, "granted")
+}
+
+fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Context, CliError> {
+    match path {
+        Some(path) => Context::load_about(path, printer, &global.source),
+        None => Context::load(printer, &global.source),
+    }
+}
+
+/// What a yes would mean: exactly what was shown, whatever happens to the files meanwhile.
+struct Reviewed {
+    grants: Vec<Grant>,
+    texts: Vec<Text>,
+}
+
+impl Reviewed {
+    fn of(catalog: &Catalog, trust: &Trust) -> Self {
+        let mut reviewed = Self { grants: Vec::new(), texts: Vec::new() };
+        for (id, standing) in trust.standings() {
+            let Some((_, loaded)) = catalog.plugin(id) else { continue };
+            let is_asked = match standing.permission {
+                Permission::NeedsGrant | Permission::Changed(_) => true,
+                Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
+            };
+            let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { continue };
+            reviewed.grants.push(Grant {
+                subject: standing.subject.clone(),
+                name: loaded.plugin.name.clone(),
+                granted: clock::now(),
+                content: gathered.content.clone(),
+            });
+            reviewed.texts.extend(gathered.texts.iter().cloned());
+        }
+        reviewed
+    }
+}
+
+/// A yes by a person at a terminal, or by the flag. Nothing else counts as one.
+fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Reviewed) -> Result<(), CliError> {
+    match (context.printer.answer, args.writing.yes) {
+        // One document is enough: the one that says what was granted.
+        (Answer::Json, true) => return Ok(()),
+        (Answer::Json | Answer::Human, _) => show::everything(context, review),
+    }
+    if args.writing.yes {
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() || context.printer.answer == Answer::Json {
+        let error = CliError::usage("Nothing was granted: that needs a yes");
+        return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
+    }
+    let question = match reviewed.grants.as_slice() {
+        [one] => format!("Let plugin `{}` run this, as it is shown here?", one.name),
+        several => format!("Let these {} plugins run this, as it is shown here?", several.len()),
+    };
+    match prompt::confirm(&question) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CliError::no("Nothing was granted")),
+        Err(error) => Err(CliError::failed(format!("Failed to ask: {error}"))),
+    }
+}
+
+/// Withdraws what was granted to the plugins here, and everything else that was granted in this workspace.
+fn revoke(
+    args: &TrustArgs,
+    global: &Global,
+    context: &Context,
+    trust: &Trust,
+    review: &Review,
+) -> Result<Exit, CliError> {
+    let root = context.root().and_then(|root| symposium_io::fs::canonical(root).ok());
+    let root = root.map(|root| root.display().to_string());
+    let is_meant = |grant: &Grant| {
+        let of_workspace = grant.subject.workspace.is_some() && grant.subject.workspace == root;
+        of_workspace || trust.standings().any(|(_, standing)| standing.subject == grant.subject)
+    };
+    let names: Vec<String> =
+        trust.grants.all().iter().filter(|grant| is_meant(grant)).map(|grant| grant.name.clone()).collect();
+    if args.writing.dry_run {
+        show::withdrawn(context, review, &names, Tense::Would);
+        return Ok(context.closing(Exit::Ok));
+    }
+    let context = change(args, global, context, |grants| {
+        grants.withdraw(is_meant);
+        Vec::new()
+    })?;
+    show::withdrawn(&context, review, &names, Tense::Done);
+    settle(context, "withdrawn")
+}
+
+/// Changes the store, under the lock; gives back the circumstances as they are then.
+fn change(
+    args: &TrustArgs,
+    global: &Global,
+    shown: &Context,
+    edit: impl FnOnce(&mut Grants) -> Vec<Text>,
+) -> Result<Context, CliError> {
+    let _held = ledger_file::lock(&shown.directories)?;
+    // What is odd about the configuration was said.
+    let mut context = load(args.path.as_deref(), global, Printer::silent())?;
+    context.printer = shown.printer;
+    store::mend(&context);
+    let mut grants = store::read(&context.directories).unwrap_or_default();
+    let texts = edit(&mut grants);
+    store::write(&context, &grants, &texts).map_err(|found| CliError::because(*found))?;
+    Ok(context)
+}
+
+/// Brings plans and registrations in step with what is granted now.
+fn settle(mut context: Context, what: &str) -> Result<Exit, CliError> {
+    let printer = context.printer;
+    let _held = ledger_file::lock(&context.directories)?;
+    let set_up = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
+    context.printer = Printer::silent();
+    let settled = if set_up {
+        let extent =
+            Extent { workspace: false, agent: true, sweep: Sweep::UserAndWorkspace, mode: Mode::Write, restore: &[] };
+        synchronize(&mut context, extent, Vec::new())
+    } else {
+        compile(&context)
+    };
+    context.printer = printer;
+    match settled {
+        Ok(exit) => {
+            if context.is_partial() {
+                printer.warning(&format!("It is {what}, but not everything is in step with it"));
+                printer.hint("`symposium sync` says what could not be done");
+            }
+            Ok(context.closing(exit))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn compile(context: &Context) -> Result<Exit, CliError> {
+    let crates = context.workspace_crates();
+    let catalog = catalog::read_silently(context);
+    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let trust = Trust::of(context, &catalog, &selection);
+    let ledger = ledger_file::read(context);
+    let plans = plan::compile(plan::Input {
+        context,
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        ledger: &ledger,
+        trust: &trust,
+    });
+    plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,272 @@
+//! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
+
+use serde::Serialize;
+use symposium_model::catalog::{Catalog, LoadedPlugin};
+use symposium_model::select::Selection;
+use symposium_model::trust::{Change, Permission, difference};
+
+use crate::app::context::Context;
+use crate::app::deceptions;
+use crate::app::trust::{Standing, Trust, executables, store};
+use crate::ui::printer::Answer;
+use crate::ui::text::Text;
+
+/// So many lines of a difference are shown to people; all of them are in the JSON.
+const MAX_LINES: usize = 80;
+
+/// Whether something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    /// It is.
+    Done,
+    /// It would be.
+    Would,
+}
+
+/// Everything there is to look at.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Review {
+    version: u32,
+    workspace: Option<String>,
+    plugins: Vec<PluginRow>,
+    /// Passages in skills, which are text and need no grant.
+    skills: Vec<String>,
+    /// Grants for plugins that are not here: in other workspaces, or gone.
+    elsewhere: Vec<Elsewhere>,
+    granted: Vec<String>,
+    withdrawn: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct PluginRow {
+    name: String,
+    source: String,
+    path: String,
+    state: &'static str,
+    reason: String,
+    commands: Vec<CommandRow>,
+    files: Vec<FileRow>,
+    changes: Vec<ChangeRow>,
+    findings: Vec<String>,
+    also_granted: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct CommandRow {
+    kind: &'static str,
+    name: String,
+    command: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct FileRow {
+    path: String,
+    sha256: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct ChangeRow {
+    path: String,
+    kind: &'static str,
+    /// Line by line, where both texts are known.
+    difference: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Elsewhere {
+    name: String,
+    workspace: Option<String>,
+    source: String,
+}
+
+impl Review {
+    /// Collects it.
+    pub(super) fn of(context: &Context, catalog: &Catalog, selection: &Selection, trust: &Trust) -> Self {
+        let mut plugins = Vec::new();
+        for (id, standing) in trust.standings() {
+            let Some((source, loaded)) = catalog.plugin(id) else { continue };
+            if standing.permission != Permission::Free {
+                plugins.push(row(context, &source.spec.name, loaded, standing, trust));
+            }
+        }
+        let is_here = |subject: &_| trust.standings().any(|(_, standing)| standing.subject == *subject);
+        let others = trust.grants.all().iter().filter(|grant| !is_here(&grant.subject));
+        let elsewhere = others.map(|grant| Elsewhere {
+            name: grant.name.clone(),
+            workspace: grant.subject.workspace.clone(),
+            source: grant.subject.source.clone(),
+        });
+        Self {
+            version: 1,
+            workspace: context.root().map(|root| root.display().to_string()),
+            plugins,
+            skills: deceptions::in_skills(catalog, selection).iter().map(deceptions::Deception::sentence).collect(),
+            elsewhere: elsewhere.collect(),
+            granted: Vec::new(),
+            withdrawn: Vec::new(),
+        }
+    }
+}
+
+fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standing, trust: &Trust) -> PluginRow {
+    let commands = executables(loaded).into_iter();
+    let commands = commands.map(|(kind, name, command)| CommandRow { kind, name, command }).collect();
+    let (reason, changes) = match &standing.permission {
+        Permission::Free => (String::new(), Vec::new()),
+        Permission::Granted => ("as it was granted".to_owned(), Vec::new()),
+        Permission::NeedsGrant => ("nobody agreed to it yet".to_owned(), Vec::new()),
+        Permission::Changed(changes) => (
+            "it is not what was granted".to_owned(),
+            changes.iter().map(|change| change_row(context, change, standing)).collect(),
+        ),
+        Permission::Never => ("`[trust] projects = \"never\"` in your configuration".to_owned(), Vec::new()),
+        Permission::Unknown(reason) => (reason.clone(), Vec::new()),
+    };
+    let mut files = Vec::new();
+    let mut findings = Vec::new();
+    let mut also_granted = Vec::new();
+    if let Ok(gathered) = &standing.gathered {
+        let covered = gathered.content.files().iter();
+        files.extend(covered.map(|file| FileRow { path: file.path.clone(), sha256: file.hash.as_str().to_owned() }));
+        for text in &gathered.texts {
+            let found = deceptions::in_text(&loaded.plugin.name, &text.path, &text.said);
+            findings.extend(found.iter().map(deceptions::Deception::sentence));
+        }
+        if standing.permission != Permission::Granted {
+            let elsewhere = trust.grants.elsewhere(&gathered.content, &standing.subject);
+            also_granted.extend(elsewhere.map(|grant| match &grant.subject.workspace {
+                Some(workspace) => workspace.clone(),
+                None => grant.subject.source.clone(),
+            }));
+        }
+    }
+    PluginRow {
+        name: loaded.plugin.name.clone(),
+        source: source.to_owned(),
+        path: loaded.shown.clone(),
+        state: standing.permission.name(),
+        reason,
+        commands,
+        files,
+        changes,
+        findings,
+        also_granted,
+    }
+}
+
+fn change_row(context: &Context, change: &Change, standing: &Standing) -> ChangeRow {
+    let before = match &change.before {
+        Some(hash) => store::earlier_text(&context.directories, hash.as_str()),
+        None => Some(String::new()),
+    };
+    let texts = standing.gathered.as_ref().map(|gathered| gathered.texts.as_slice()).unwrap_or_default();
+    let is_covered = standing
+        .gathered
+        .as_ref()
+        .is_ok_and(|gathered| gathered.content.files().iter().any(|file| file.path == change.path));
+    let now = texts.iter().find(|text| text.path == change.path).map(|text| text.said.as_str());
+    let now = if is_covered { now } else { Some("") };
+    let lines = match (before, now) {
+        (Some(before), Some(now)) => difference(&before, now),
+        _ => Vec::new(),
+    };
+    ChangeRow { path: change.path.clone(), kind: change.kind.name(), difference: lines }
+}
+
+/// Shows everything.
+pub(super) fn everything(context: &Context, review: &Review) {
+    match context.printer.answer {
+        Answer::Json => context.printer.json(review),
+        Answer::Human => context.printer.text(&page(review)),
+    }
+}
+
+/// Shows what was granted, after everything was shown.
+pub(super) fn granted(context: &Context, review: &Review, granted: &[String]) {
+    match context.printer.answer {
+        Answer::Json => context.printer.json(&Review { granted: granted.to_vec(), ..review.clone() }),
+        Answer::Human => {
+            let names: Vec<String> = granted.iter().map(|name| format!("`{name}`")).collect();
+            let text = Text::default().line(format!(
+                "Granted, as it is now: {}. When it changes it stops, and `symposium trust` shows what changed.",
+                names.join(", ")
+            ));
+            context.printer.text(&text);
+        }
+    }
+}
+
+/// Shows what was withdrawn.
+pub(super) fn withdrawn(context: &Context, review: &Review, names: &[String], tense: Tense) {
+    match context.printer.answer {
+        Answer::Json => {
+            let review = Review { withdrawn: names.to_vec(), ..review.clone() };
+            context.printer.json(&review);
+        }
+        Answer::Human => {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let line = match (names.is_empty(), tense) {
+                (true, _) => "Nothing was granted here.".to_owned(),
+                (false, Tense::Done) => format!("Withdrawn: {}.", quoted.join(", ")),
+                (false, Tense::Would) => format!("Would be withdrawn: {}.", quoted.join(", ")),
+            };
+            context.printer.text(&Text::default().line(line));
+        }
+    }
+}
+
+fn page(review: &Review) -> Text {
+    let mut text = Text::default();
+    if review.plugins.is_empty() {
+        text = text.line("No plugin here needs a grant.");
+    }
+    for plugin in &review.plugins {
+        text = text
+            .strong(format!("{} ", one_line(&plugin.name)))
+            .plain(format!("of source {}: {}", one_line(&plugin.source), plugin.state))
+            .dim(format!(" ({})", one_line(&plugin.reason)))
+            .end();
+        text = text.dim(format!("  {}", one_line(&plugin.path))).end();
+        for command in &plugin.commands {
+            text = text.line(format!("  {} {}: {}", command.kind, one_line(&command.name), indented(&command.command)));
+        }
+        for file in &plugin.files {
+            text =
+                text.line(format!("  file {}", one_line(&file.path))).dim(format!("    sha256 {}", file.sha256)).end();
+        }
+        for change in &plugin.changes {
+            text = text.line(format!("  {} {}", change.kind, one_line(&change.path)));
+            for line in change.difference.iter().take(MAX_LINES) {
+                text = text.line(format!("    {line}"));
+            }
+            if change.difference.len() > MAX_LINES {
+                let more = change.difference.len() - MAX_LINES;
+                text = text.line(format!("    … {more} more lines; `--json` has all"));
+            } else if change.difference.is_empty() {
+                text = text.line("    (what it was is not kept, or is no text)");
+            }
+        }
+        for finding in &plugin.findings {
+            text = text.line(format!("  look at this: {}", one_line(finding)));
+        }
+        for place in &plugin.also_granted {
+            text = text.line(format!("  exactly this was granted in {}", one_line(place)));
+        }
+    }
+    for finding in &review.skills {
+        text = text.line(format!("Skill {}", one_line(finding)));
+    }
+    if !review.elsewhere.is_empty() {
+        text = text.dim(format!("Granted elsewhere: {}", review.elsewhere.len())).end();
+    }
+    text
+}
+
+/// What is somebody else's must not pass for a line of ours.
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ⏎ ")
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n      ")
+}
