@@ -202,3 +202,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_changed_since_it_was_granted_is_not_started() {
+    let directory = tempfile::tempdir().unwrap();
+    let (script, mark) = (directory.path().join("x.sh"), directory.path().join("ran"));
+    std::fs::write(&script, "one").unwrap();
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    let stamps = vec![
+        symposium_model::hook::plan::Stamp { path: path(&script), state: crate::edge::stamp::take(&script) },
+        symposium_model::hook::plan::Stamp { path: path(&directory.path().join("later")), state: None },
+    ];
+    let granted = Handler { granted: stamps, ..handler("h", &format!("touch '{}'", mark.display())) };
+    let ran = || {
+        let (_, entry) = ask_all(std::slice::from_ref(&granted), &mut bash("ls"), Instant::now());
+        let ran = mark.exists();
+        let _ = std::fs::remove_file(&mark);
+        assert_eq!(entry.notes.len(), usize::from(!ran), "{:?}", entry.notes);
+        ran
+    };
+    assert!(ran());
+    std::fs::write(directory.path().join("later"), "").unwrap();
+    assert!(!ran(), "a file appeared that the command names");
+    std::fs::remove_file(directory.path().join("later")).unwrap();
+    assert!(ran());
+    std::fs::write(&script, "other").unwrap();
+    assert!(!ran());
+}

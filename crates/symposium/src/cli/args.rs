@@ -262,7 +262,7 @@ pub(crate) struct CrateArgs {
     /// Answer as if this version were locked; about its source, which of the locked versions is meant.
     #[arg(long, value_name = "REQ")]
     pub(crate) version: Option<String>,
-    /// Read a file of the crate's source, or list its files; a directory of plugins here is one more source of them.
+    /// Read a file of the crate's source, or list its files; a directory here that holds plugins is one more source of them.
     // The same name and type as the option of every command: what is given ends in both.
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "*")]
     pub(crate) source: Vec<PathBuf>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use symposium_io::fs;
+use symposium_io::source::{DirectoryTree, find_manifests, find_skills};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 
 use super::args::CrateArgs;
@@ -18,14 +18,20 @@ use crate::ui::text::Text;
 /// What `--source` without a path stands for.
 const EVERYTHING: &str = "*";
 
-/// The values of `--source` that mean what they mean for every command: directories that are here.
+/// The values of `--source` that mean what they mean for every command: directories here that hold plugins.
 pub(super) fn plugin_sources(args: &CrateArgs) -> Vec<PathBuf> {
     args.source.iter().filter(|path| is_plugin_source(args, path)).cloned().collect()
 }
 
 fn is_plugin_source(args: &CrateArgs, path: &Path) -> bool {
     // Without a crate there is no source of one.
-    args.name.is_none() || fs::is_dir(path)
+    args.name.is_none() || holds_plugins(path)
+}
+
+/// Every crate has a `src`, and so does most likely the directory we are in: what counts is what is in it.
+fn holds_plugins(path: &Path) -> bool {
+    let Ok(tree) = DirectoryTree::open(path) else { return false };
+    !find_manifests(&tree).0.is_empty() || !find_skills(&tree, "").0.is_empty()
 }
 
 /// The question about its source; `None` when it is about the crate itself.

@@ -16,6 +16,7 @@ use crate::app::refresh;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
+use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
@@ -107,7 +108,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (desired::plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
+            (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);

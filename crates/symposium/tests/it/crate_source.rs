@@ -256,6 +256,7 @@ fn a_directory_of_plugins_is_still_a_source_of_them() {
         "name = \"rand-mine\"\ncrates = [\"rand\"]\n[[skills]]\nsource.path = \"skills\"\n",
     );
     context.write("mine/rand-mine/skills/own/SKILL.md", "---\nname: own\ndescription: Mine.\n---\nText.\n");
+    assert!(ask(&context, &["--source", "src"]).expect(0).contains("\nsrc/lib.rs ("), "ours has a `src` as well");
     for args in [&["crate", "rand", "--source", "mine"][..], &["--source", "mine", "crate", "rand"]] {
         let shown = context.invoke(args).expect(0);
         assert!(shown.contains("- own (for"), "{args:?}: {shown}");

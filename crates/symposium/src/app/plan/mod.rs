@@ -26,7 +26,7 @@ use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
-use super::sync::desired::plugin_servers;
+use super::sync::servers::plugin_servers;
 use super::trust::Trust;
 use super::{catalog, guidance};
 

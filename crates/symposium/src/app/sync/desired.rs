@@ -11,19 +11,17 @@ use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedSkill, Source};
 use symposium_model::edit::FileContent;
-use symposium_model::evaluate::{Facts, Owner, evaluate};
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
-use symposium_model::trust;
 
 use super::removals::is_ours_alone;
+use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
 use super::{events, program};
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
-use crate::app::trust::Trust;
 
 /// What should be on disk.
 #[derive(Debug, Default)]
@@ -170,72 +168,6 @@ pub(crate) fn hidden(context: &Context, ledger: &Ledger) -> Vec<String> {
         }
     }
     sentences
-}
-
-/// An MCP server of a plugin that may be started.
-#[derive(Debug, Clone)]
-pub(crate) struct PluginServer {
-    server: McpServer,
-    reach: Reach,
-}
-
-impl PluginServer {
-    /// The name it is registered under.
-    pub(crate) fn name(&self) -> &str {
-        &self.server.name
-    }
-}
-
-/// Where a plugin's server is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    /// In every project: it may stand in the user's own settings.
-    Everywhere,
-    /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
-    Here,
-}
-
-/// MCP servers of plugins, by whether they may be started.
-#[derive(Debug, Default)]
-pub(crate) struct PluginServers {
-    /// Those that are registered.
-    pub(crate) permitted: Vec<PluginServer>,
-    /// Those that wait for a grant: `plugin/server`.
-    pub(crate) awaiting: Vec<String>,
-}
-
-/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
-pub(crate) fn plugin_servers(
-    context: &Context,
-    catalog: &Catalog,
-    selection: &Selection,
-    facts: &Facts<'_>,
-    trust: &Trust,
-) -> PluginServers {
-    let mut servers = PluginServers::default();
-    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
-        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let rank = source.spec.rank;
-        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
-            continue;
-        }
-        for server in &loaded.plugin.mcp_servers {
-            if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
-                continue;
-            }
-            if !trust.allows(verdict.id) {
-                servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
-                continue;
-            }
-            // What was granted for one workspace is started in no other.
-            let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
-            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
-            let reach = if conditional { Reach::Here } else { Reach::Everywhere };
-            let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.permitted.push(PluginServer { server, reach });
-        }
-    }
-    servers
 }
 
 /// What a registration holds because of plugins.

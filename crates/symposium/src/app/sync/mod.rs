@@ -10,6 +10,7 @@ mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod program;
 mod removals;
+pub(crate) mod servers;
 pub(crate) mod sweep;
 pub(crate) mod unrecorded;
 pub(crate) mod workspace;

@@ -1,0 +1,78 @@
+//! Which MCP servers of plugins are registered, and which wait for a grant.
+
+use symposium_agents::McpServer;
+use symposium_model::catalog::Catalog;
+use symposium_model::evaluate::{Facts, Owner, evaluate};
+use symposium_model::select::Selection;
+use symposium_model::trust;
+
+use crate::app::context::Context;
+use crate::app::trust::Trust;
+
+/// An MCP server of a plugin that may be started.
+#[derive(Debug, Clone)]
+pub(crate) struct PluginServer {
+    /// What is registered.
+    pub(super) server: McpServer,
+    /// Where.
+    pub(super) reach: Reach,
+}
+
+impl PluginServer {
+    /// The name it is registered under.
+    pub(crate) fn name(&self) -> &str {
+        &self.server.name
+    }
+}
+
+/// Where a plugin's server is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// In every project: it may stand in the user's own settings.
+    Everywhere,
+    /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
+    Here,
+}
+
+/// MCP servers of plugins, by whether they may be started.
+#[derive(Debug, Default)]
+pub(crate) struct PluginServers {
+    /// Those that are registered.
+    pub(crate) permitted: Vec<PluginServer>,
+    /// Those that wait for a grant: `plugin/server`.
+    pub(crate) awaiting: Vec<String>,
+}
+
+/// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
+pub(crate) fn plugin_servers(
+    context: &Context,
+    catalog: &Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    trust: &Trust,
+) -> PluginServers {
+    let mut servers = PluginServers::default();
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let rank = source.spec.rank;
+        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
+            continue;
+        }
+        for server in &loaded.plugin.mcp_servers {
+            if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
+                continue;
+            }
+            if !trust.allows(verdict.id) {
+                servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
+                continue;
+            }
+            // What was granted for one workspace is started in no other.
+            let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
+            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
+            let reach = if conditional { Reach::Here } else { Reach::Everywhere };
+            let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
+            servers.permitted.push(PluginServer { server, reach });
+        }
+    }
+    servers
+}
