@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests set up their own files")]
+
 use proptest::prelude::*;
 use serde_json::json;
 use symposium_model::agent::AgentId;

@@ -378,13 +378,13 @@ impl Guidance for Recorder {
 }
 
 fn recorded(lines: &[Value]) -> Vec<Value> {
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     let mut output = Vec::new();
     serve(&Recorder::default(), Cursor::new(input), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn asking(id: Value, tool: &str, arguments: &Value) -> Value {
+fn asking(id: &Value, tool: &str, arguments: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
 }
 
@@ -395,14 +395,14 @@ fn what_is_cancelled_ends_and_is_not_answered() {
         |id: Value| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
     let begun = Instant::now();
     let answers = recorded(&[
-        asking(json!("running"), "crate_source", &search),
-        asking(json!(7), "start", &json!({})),
-        asking(json!(8), "start", &json!({})),
+        asking(&json!("running"), "crate_source", &search),
+        asking(&json!(7), "start", &json!({})),
+        asking(&json!(8), "start", &json!({})),
         cancel(json!("running")),
         cancel(json!(7)),
         cancel(json!("never asked")),
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled"}),
-        asking(json!(7), "start", &json!({})),
+        asking(&json!(7), "start", &json!({})),
     ]);
     let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
     assert_eq!(ids, [&json!(8), &json!(7)], "an id that is used again is a new question");
@@ -416,7 +416,7 @@ fn a_client_that_offers_roots_is_asked_and_tools_wait_for_its_answer() {
         json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
     };
     let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    let call = asking(json!(1), "start", &json!({}));
+    let call = asking(&json!(1), "start", &json!({}));
     let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
     let roots = json!({"roots": [{"uri": "file:///a%20b"}, {"uri": "https://x"}]});
     let told = json!({"jsonrpc": "2.0", "id": "symposium-roots", "result": roots});
