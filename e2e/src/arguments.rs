@@ -13,7 +13,8 @@ Usage: cargo xtask e2e [OPTIONS]
   --scenario NAME   only this scenario (may be repeated)
   --list            show the scenarios and what is expected of whom
   --keep            keep requests, output and homes also when all is well
-  --pending         also play the scenarios that wait for something; they cannot fail the run
+  --representative  every scenario with some agent, and every agent with the scenarios that matter most
+  --cursor-engine   only the hook engine of Cursor's SDK
   --latest          run the newest published versions, and show what differs from the matrix in the book
   --write-matrix    write the matrix into the book instead of comparing it";
 
@@ -29,9 +30,10 @@ pub(crate) struct Arguments {
     pub(crate) agents: Vec<&'static Agent>,
     pub(crate) scenarios: Vec<&'static Scenario>,
     pub(crate) keep: bool,
-    pub(crate) pending: bool,
+    pub(crate) representative: bool,
     pub(crate) versions: Versions,
     pub(crate) write_matrix: bool,
+    pub(crate) engine_only: bool,
 }
 
 impl Arguments {
@@ -41,9 +43,10 @@ impl Arguments {
             agents: Vec::new(),
             scenarios: Vec::new(),
             keep: false,
-            pending: false,
+            representative: false,
             versions: Versions::Pinned,
             write_matrix: false,
+            engine_only: false,
         };
         let mut rest = given.iter();
         while let Some(option) = rest.next() {
@@ -68,7 +71,8 @@ impl Arguments {
                     arguments.scenarios.push(scenario.ok_or_else(|| unknown("scenario", &name, known))?);
                 }
                 "--keep" => arguments.keep = true,
-                "--pending" => arguments.pending = true,
+                "--representative" => arguments.representative = true,
+                "--cursor-engine" => arguments.engine_only = true,
                 "--latest" => arguments.versions = Versions::Latest,
                 "--write-matrix" => arguments.write_matrix = true,
                 "--list" => return Ok(Wanted::List),
@@ -76,10 +80,18 @@ impl Arguments {
                 other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),
             }
         }
-        if arguments.write_matrix && !(arguments.is_complete() && arguments.versions == Versions::Pinned) {
+        if arguments.write_matrix
+            && !arguments.engine_only
+            && !(arguments.is_complete() && arguments.versions == Versions::Pinned)
+        {
             return Err(
-                "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario` and `--latest`".to_owned()
+                "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario`, `--representative` \
+                 and `--latest`"
+                    .to_owned(),
             );
+        }
+        if arguments.engine_only {
+            return Ok(Wanted::Run(arguments));
         }
         if arguments.agents.is_empty() {
             arguments.agents = AGENTS.to_vec();
@@ -90,11 +102,16 @@ impl Arguments {
         Ok(Wanted::Run(arguments))
     }
 
+    /// Whether Cursor's hook engine is run too.
+    pub(crate) fn plays_engine(&self) -> bool {
+        self.engine_only || self.representative || self.is_complete()
+    }
+
     /// Whether every scenario is run with every agent.
     pub(crate) fn is_complete(&self) -> bool {
         let all_agents = self.agents.is_empty() || self.agents.len() == AGENTS.len();
         let all_scenarios = self.scenarios.is_empty() || self.scenarios.len() == SCENARIOS.len();
-        all_agents && all_scenarios
+        all_agents && all_scenarios && !self.representative && !self.engine_only
     }
 }
 

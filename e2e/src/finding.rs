@@ -18,8 +18,6 @@ pub(crate) enum Ending {
     AsExpected(Verdict),
     /// Not as the table says, or something went wrong.
     Failed(String),
-    /// Not played, or played without counting.
-    Pending,
 }
 
 /// Compares what was found with the table.

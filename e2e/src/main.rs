@@ -5,6 +5,7 @@
 
 mod agents;
 mod arguments;
+mod engine;
 mod finding;
 mod fixture;
 mod http;
@@ -61,6 +62,9 @@ fn outside(given: &[String]) -> Outcome<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let programs = Programs::install(&arguments.agents, arguments.versions)?;
+    if arguments.plays_engine() {
+        programs.install_engine()?;
+    }
     let versions: Vec<String> = programs.versions().iter().map(|(name, version)| format!("{name}={version}")).collect();
     let mut again = vec![programs.cache().display().to_string(), versions.join(",")];
     again.extend(given.iter().cloned());

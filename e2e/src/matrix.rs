@@ -1,5 +1,7 @@
 //! The support matrix: every capability and every agent, with the version it was observed on.
 
+use std::path::{Path, PathBuf};
+
 use crate::agents::Agent;
 use crate::finding::{Ending, Finding};
 use crate::programs::Programs;
@@ -10,7 +12,10 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
     let mut text = String::from(
         "# Support matrix\n\n\
          Observed by running the real programs (`cargo xtask e2e`), each in a fresh home against a scripted model, and \
-         compared with this page on every change. Kiro and Cursor cannot be run this way and are not in it.\n\n| |",
+         compared with this page on every change. Kiro and Cursor cannot be installed from a registry and are not in \
+         it: what is written for them, and how their events are read and answered, follows their documents and is \
+         held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
+         engine](support-cursor.md).\n\n| |",
     );
     for agent in agents {
         text += &format!(" {} {} |", agent.title, programs.version_of(agent));
@@ -49,8 +54,31 @@ fn cell(finding: &Finding, notes: &mut Vec<String>) -> String {
             format!("no ({})", number_of(format!("{title} {reason}."), notes))
         }
         Ending::Failed(_) => "**wrong**".to_owned(),
-        Ending::Pending => "pending".to_owned(),
     }
+}
+
+/// Where findings and the page of the book disagree, for a run that played only some of it. Notes are not compared.
+pub(crate) fn disagreements(book: &str, findings: &[Finding]) -> Vec<String> {
+    let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
+    let rows: Vec<Vec<String>> = book.lines().filter(|line| line.starts_with('|')).map(cells).collect();
+    let titles = rows.first().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for finding in findings {
+        let column = titles.iter().position(|title| title.starts_with(finding.agent.title));
+        let row = rows.iter().find(|row| row.get(1).is_some_and(|first| first == finding.scenario.capability));
+        let written = column.and_then(|column| row?.get(column)).and_then(|cell| cell.split(' ').next());
+        let seen = match &finding.ending {
+            Ending::AsExpected(Verdict::Works | Verdict::WorksBut(_)) => "yes",
+            Ending::AsExpected(Verdict::Absent(_)) => "no",
+            // Said elsewhere.
+            Ending::Failed(_) => continue,
+        };
+        if written != Some(seen) {
+            let (scenario, agent) = (finding.scenario.name, finding.agent.name);
+            found.push(format!("{scenario} with {agent}: {seen}, and the book says {}", written.unwrap_or("nothing")));
+        }
+    }
+    found
 }
 
 fn number_of(note: String, notes: &mut Vec<String>) -> usize {
@@ -59,6 +87,12 @@ fn number_of(note: String, notes: &mut Vec<String>) -> usize {
         notes.push(note);
         notes.len() - 1
     }) + 1
+}
+
+/// Where a page of the book is.
+pub(crate) fn book_page(name: &str) -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).join("book/src").join(name)
 }
 
 /// The lines in which two pages differ; empty when they are the same.
@@ -74,12 +108,31 @@ pub(crate) fn differences(old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::AGENTS;
+    use crate::scenarios::SCENARIOS;
 
     #[test]
     fn differences_are_lines() {
         assert_eq!(differences("a\nb\n", "a\nb\n"), "");
         assert_eq!(differences("a\nb\n", "a\nc\n"), "- b\n+ c\n");
         assert_eq!(differences("", "a\n"), "+ a\n");
+    }
+
+    #[test]
+    fn single_findings_are_compared_with_the_page() {
+        let finding = |ending| Finding { agent: AGENTS[0], scenario: &SCENARIOS[0], ending };
+        let (title, capability) = (AGENTS[0].title, SCENARIOS[0].capability);
+        let page = |cell: &str| {
+            format!("# Title\n\n| | Other 1 | {title} 2.0 |\n|---|---|---|\n| {capability} | no | {cell} |\n")
+        };
+        let works = || [finding(Ending::AsExpected(Verdict::Works))];
+        assert!(disagreements(&page("yes"), &works()).is_empty());
+        assert!(disagreements(&page("yes (3)"), &works()).is_empty());
+        assert_eq!(disagreements(&page("no (1)"), &works()).len(), 1);
+        assert_eq!(disagreements("", &works()).len(), 1);
+        let absent = [finding(Ending::AsExpected(Verdict::Absent("not there".to_owned())))];
+        assert!(disagreements(&page("no (1)"), &absent).is_empty());
+        assert_eq!(disagreements(&page("yes"), &absent).len(), 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the harness cleans up after itself and compares a page of the book")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -11,11 +11,12 @@ use std::time::Instant;
 use crate::Outcome;
 use crate::agents::Agent;
 use crate::arguments::Arguments;
+use crate::engine;
 use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
 use crate::programs::{Programs, Versions};
-use crate::scenarios::{Scenario, Verdict};
+use crate::scenarios::{Scenario, Verdict, is_representative};
 use crate::world::World;
 
 /// One scenario with one agent.
@@ -30,9 +31,15 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     let started = Instant::now();
     // Agents show their directory to the model: our name in it would look like a sign of us.
     let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
+    let engine_is_sound = if arguments.plays_engine() { engine::play(arguments, programs, &runs)? } else { true };
+    if arguments.engine_only {
+        if engine_is_sound && !arguments.keep {
+            drop(fs::remove_dir_all(&runs));
+        }
+        return Ok(if engine_is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     let findings = play_all(arguments, programs, &runs);
     let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
-    let pending = findings.iter().filter(|finding| finding.ending == Ending::Pending).count();
     let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
     print::data(&format!("\n{page}"));
     for finding in &failed {
@@ -40,11 +47,8 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
-    for (scenario, what) in arguments.scenarios.iter().filter_map(|one| Some((one.name, one.waits_for?))) {
-        print::data(&format!("pending {scenario}: waits for {what}"));
-    }
-    let book = book_page();
-    let mut sound = failed.is_empty();
+    let book = matrix::book_page("support-matrix.md");
+    let mut sound = failed.is_empty() && engine_is_sound;
     if arguments.write_matrix && sound {
         fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
         print::data(&format!("wrote {}", book.display()));
@@ -55,15 +59,21 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("The matrix in the book differs (`-` book, `+` this run):\n{differences}"));
             sound &= arguments.versions == Versions::Latest;
         }
+    } else {
+        let written = fs::read_to_string(&book).unwrap_or_default();
+        for disagreement in matrix::disagreements(&written, &findings) {
+            print::data(&format!("The matrix in the book differs: {disagreement}"));
+            sound &= arguments.versions == Versions::Latest;
+        }
     }
-    if failed.is_empty() && !arguments.keep {
+    if failed.is_empty() && engine_is_sound && !arguments.keep {
         drop(fs::remove_dir_all(&runs));
     } else {
         print::data(&format!("Requests, output and homes are in {}", runs.display()));
     }
     print::data(&format!(
-        "e2e: {} passed, {} failed, {pending} pending, in {} s",
-        findings.len() - failed.len() - pending,
+        "e2e: {} passed, {} failed, in {} s",
+        findings.len() - failed.len(),
         failed.len(),
         started.elapsed().as_secs()
     ));
@@ -71,9 +81,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
 }
 
 fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Finding> {
-    let jobs =
-        arguments.scenarios.iter().flat_map(|scenario| arguments.agents.iter().map(move |agent| (*scenario, *agent)));
-    let jobs: Vec<Job> = jobs.map(|(scenario, agent)| Job { agent, scenario }).collect();
+    let jobs = jobs(arguments);
     let next = Mutex::new(jobs.iter());
     let findings = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
@@ -92,12 +100,23 @@ fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Find
     findings.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What is played, in the order of the table.
+fn jobs(arguments: &Arguments) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (number, scenario) in arguments.scenarios.iter().enumerate() {
+        for (place, agent) in arguments.agents.iter().enumerate() {
+            let part = is_representative(scenario, number, agent.name, place, arguments.agents.len());
+            if part || !arguments.representative {
+                jobs.push(Job { agent, scenario });
+            }
+        }
+    }
+    jobs
+}
+
 fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -> Finding {
     let Job { agent, scenario } = job;
     let finding = |ending| Finding { agent, scenario, ending };
-    if scenario.waits_for.is_some() && !arguments.pending {
-        return finding(Ending::Pending);
-    }
     let started = Instant::now();
     let root = runs.join(agent.name).join(scenario.name);
     let outcome = World::new(agent, programs, root.clone()).and_then(|world| {
@@ -111,23 +130,12 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
         Ending::AsExpected(Verdict::WorksBut(what)) => ("ok", format!(": {what}")),
         Ending::AsExpected(Verdict::Absent(how)) => ("cannot", format!(", as expected: {how}")),
         Ending::Failed(why) => ("FAILED", format!(": {why}")),
-        Ending::Pending => ("pending", String::new()),
     };
-    let word = if scenario.waits_for.is_some() { format!("(pending) {word}") } else { word.to_owned() };
     let seconds = started.elapsed().as_secs_f32();
     print::data(&format!("{word:8} {:9} {:30}{seconds:5.1} s{rest}", agent.name, scenario.name));
     let is_failure = matches!(result, Ending::Failed(_));
     if !is_failure && !arguments.keep {
         drop(fs::remove_dir_all(&root));
     }
-    match scenario.waits_for {
-        Some(_) => finding(Ending::Pending),
-        None => finding(result),
-    }
-}
-
-/// The page of the book.
-fn book_page() -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).join("book/src/support-matrix.md")
+    finding(result)
 }

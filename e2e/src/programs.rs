@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
-use crate::agents::{AGENTS, Agent};
+use crate::agents::{AGENTS, Agent, CURSOR_ENGINE};
 use crate::print;
 
 /// Where the cache is, if not in the user's cache directory.
@@ -59,6 +59,11 @@ impl Programs {
         let mut programs = Self { cache, node, own, symposium, ripgrep: None, versions };
         programs.ripgrep = on_path("rg").or_else(|| programs.ripgrep_of_codex());
         Ok(programs)
+    }
+
+    /// Installs the SDK that Cursor's hook engine is in.
+    pub(crate) fn install_engine(&self) -> Outcome<()> {
+        install(&self.cache, &CURSOR_ENGINE, CURSOR_ENGINE.version)
     }
 
     /// Where the cache is.

@@ -9,8 +9,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::Outcome;
-use crate::agents::{Act, Agent, Launch, Scope};
+use crate::agents::{Act, Agent, Launch, Review, Scope};
 use crate::model::{ModelServer, Shown, Turn};
 use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
@@ -20,6 +22,9 @@ const AGENT_LIMIT: Duration = Duration::from_mins(3);
 
 /// How long one command of ours may take.
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+
+/// Takes steps with the hook engine of Cursor's SDK.
+const ENGINE_DRIVER: &str = include_str!("cursor_engine.mjs");
 
 /// A home, and what is run in it.
 pub(crate) struct World<'a> {
@@ -128,13 +133,24 @@ impl<'a> World<'a> {
 
     /// Runs the agent in a directory below the home. Its model does these acts, one in each turn, and then ends.
     pub(crate) fn run_in(&self, directory: &str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.run_reviewed(Review::Done, directory, prompt, acts)
+    }
+
+    fn run_reviewed(&self, review: Review, directory: &str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
         let number = self.runs.get() + 1;
         let script = acts.iter().map(|act| Turn::Call((self.agent.call)(act))).collect();
         let server = ModelServer::start(script, self.root.join(format!("requests-{number}")))
             .map_err(|error| format!("the scripted model did not start: {error}"))?;
         let start_directory = self.home().join(directory);
         let cache = self.programs.cache_of(self.agent);
-        let launch = Launch { model: &server.url(), prompt, directory: &start_directory, cache: &cache };
+        let launch = Launch {
+            model: &server.url(),
+            prompt,
+            directory: &start_directory,
+            project: &self.home().join("project"),
+            cache: &cache,
+            review,
+        };
         let start = (self.agent.launch)(&launch);
         let program = self.programs.program_of(self.agent);
         let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
@@ -148,6 +164,24 @@ impl<'a> World<'a> {
     /// Runs the agent in the project.
     pub(crate) fn run(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
         self.run_in("project", prompt, acts)
+    }
+
+    /// The same, where nobody has reviewed the hooks in the agent's settings.
+    pub(crate) fn run_unreviewed(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.run_reviewed(Review::Open, "project", prompt, acts)
+    }
+
+    /// Has Cursor's hook engine take steps in the project; what it makes of each.
+    pub(crate) fn drive_engine(&self, steps: &Value) -> Outcome<Vec<Value>> {
+        let driver = self.root.join("drive.mjs");
+        fs::write(&driver, ENGINE_DRIVER).map_err(|error| format!("writing `{}`: {error}", driver.display()))?;
+        let modules = self.programs.program_of(self.agent).display().to_string();
+        let (driver, steps) = (driver.display().to_string(), steps.to_string());
+        let arguments = [driver.as_str(), &modules, &steps];
+        let ended = self.run_program(Path::new("node"), &arguments, "project", &[], AGENT_LIMIT)?;
+        expect_success("the hook engine", &ended)?;
+        let answers = ended.stdout.trim_end().lines().last().unwrap_or_default();
+        serde_json::from_str(answers).map_err(|error| format!("the hook engine says `{answers:.300}`: {error}"))
     }
 
     fn run_program(

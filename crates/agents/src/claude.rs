@@ -7,15 +7,14 @@ use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire, never_failed};
 use crate::guest::Guest;
-use crate::native::{NativeForm, PlainText, Refusal};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -169,7 +168,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
-    skills: SkillDirectories { project: ".claude/skills", also_in_project: &[], global: &[".claude/skills"] },
+    skills: SkillDirectories {
+        project: ".claude/skills",
+        also_in_project: &[],
+        global: &[".claude/skills"],
+        ignored: IgnoredFiles::Opened,
+    },
     hooks: &[HookFile {
         project: Place::Project(".claude/settings.json"),
         global: Place::Home(".claude/settings.json"),

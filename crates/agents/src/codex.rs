@@ -8,14 +8,13 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
-    Trust, always,
+    HookTrust, IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
@@ -115,6 +114,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: ".agents/skills",
         also_in_project: &[".codex/skills"],
         global: &[".agents/skills", ".codex/skills"],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         project: Place::Project(".codex/hooks.json"),

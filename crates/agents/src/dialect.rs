@@ -8,9 +8,8 @@ use std::borrow::Cow;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
-use crate::form::{Emission, Reply, Wire};
+use crate::form::{Emission, NativeForm, Reply, Wire};
 use crate::guest::Guest;
-use crate::native::NativeForm;
 
 /// How one agent talks.
 #[derive(Debug)]

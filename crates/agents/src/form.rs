@@ -205,3 +205,41 @@ impl Emission {
         Self { stdout: Cow::Borrowed(""), stderr: Cow::Owned(reason.to_owned()), exit: 2 }
     }
 }
+
+/// What is known about an agent's own events.
+#[derive(Debug)]
+pub struct NativeForm {
+    /// What a matcher is held against: the event, and the key of its JSON. At other events a matcher has nothing to say.
+    pub matched: &'static [(&'static str, &'static str)],
+    /// How a handler's exit code 2 is handed on.
+    pub refusal: Refusal,
+    /// What becomes of text that is no JSON.
+    pub plain_text: PlainText,
+    /// Keys that void an answer before a tool.
+    pub void: &'static [&'static str],
+}
+
+/// How a hook tells an agent that it refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// `{"decision": "deny", "reason": …}` on standard output.
+    Json,
+    /// Exit code 2 with the reason on standard error; standard output is read too.
+    ExitCodeAndOutput,
+    /// Exit code 2 with the reason on standard error, and nothing on standard output.
+    ExitCode,
+    /// The agent does not ask hooks.
+    Unheard,
+}
+
+/// What an agent does with text that is no JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainText {
+    /// It uses it, or passes it over.
+    Harmless,
+    /// It takes it for a refusal, or for nothing it knows: it is kept from it.
+    Harmful,
+}
+
+/// Stands for every event in [`NativeForm::matched`].
+pub(crate) const EVERY: &str = "*";

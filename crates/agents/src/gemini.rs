@@ -8,14 +8,13 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
@@ -169,6 +168,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: ".agents/skills",
         also_in_project: &[".gemini/skills"],
         global: &[".gemini/skills", ".agents/skills"],
+        ignored: IgnoredFiles::Refused,
     },
     hooks: &[HookFile {
         project: Place::Project(".gemini/settings.json"),

@@ -8,13 +8,14 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
-use crate::native::{self, NativeForm, PlainText, Refusal};
+use crate::form::{
+    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+};
 use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Instructions,
-    McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
+    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -42,7 +43,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     ],
     own: NativeForm {
         // It says itself what a matcher is held against.
-        matched: &[(native::EVERY, "matcher_context")],
+        matched: &[(EVERY, "matcher_context")],
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],
@@ -125,6 +126,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         project: ".agents/skills",
         also_in_project: &[".goose/skills", ".claude/skills"],
         global: &[".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         // A directory below `plugins/` is a plugin; it needs no manifest.

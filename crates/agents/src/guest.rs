@@ -30,6 +30,8 @@ enum Key {
     Cwd,
     /// The working directory with Goose.
     WorkingDir,
+    /// The working directories with Cursor.
+    WorkspaceRoots,
     CursorVersion,
     Timestamp,
     TranscriptPath,
@@ -57,10 +59,16 @@ impl<'de> Visitor<'de> for Look {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Peek<'de>, A::Error> {
         let mut peek = Peek::default();
         let mut working_dir = None;
+        let mut first_root = None;
         while let Some(key) = map.next_key()? {
             match key {
                 Key::Cwd => peek.cwd = map.next_value::<Text<'de>>()?.0,
                 Key::WorkingDir => working_dir = map.next_value::<Text<'de>>()?.0,
+                Key::WorkspaceRoots => {
+                    let roots = map.next_value::<serde_json::Value>()?;
+                    first_root =
+                        roots.get(0).and_then(serde_json::Value::as_str).map(|root| Cow::Owned(root.to_owned()));
+                }
                 key => {
                     map.next_value::<IgnoredAny>()?;
                     match key {
@@ -69,12 +77,12 @@ impl<'de> Visitor<'de> for Look {
                         Key::TranscriptPath => peek.transcript_path = Seen(true),
                         Key::PermissionMode => peek.permission_mode = Seen(true),
                         Key::StopReason => peek.stop_reason = Seen(true),
-                        Key::Cwd | Key::WorkingDir | Key::Other => {}
+                        Key::Cwd | Key::WorkingDir | Key::WorkspaceRoots | Key::Other => {}
                     }
                 }
             }
         }
-        peek.cwd = peek.cwd.or(working_dir);
+        peek.cwd = peek.cwd.or(working_dir).or(first_root);
         Ok(peek)
     }
 }

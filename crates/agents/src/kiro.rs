@@ -7,14 +7,14 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 use crate::wire::read_nested;
 
@@ -139,7 +139,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
-    skills: SkillDirectories { project: ".kiro/skills", also_in_project: &[], global: &[".kiro/skills"] },
+    skills: SkillDirectories {
+        project: ".kiro/skills",
+        also_in_project: &[],
+        global: &[".kiro/skills"],
+        ignored: IgnoredFiles::Opened,
+    },
     hooks: &[
         HookFile {
             project: Place::Project(".kiro/agents/symposium.json"),

@@ -27,9 +27,11 @@ mod situation;
 pub mod spec;
 pub mod wire;
 
+use std::path::Path;
+
 use symposium_model::agent::AgentId;
 
-use crate::spec::HookLayout;
+use crate::spec::{HookLayout, IgnoredFiles};
 
 pub use command::{Caller, Shell};
 pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, EventNames, Neutral, Rewrite};
@@ -79,6 +81,14 @@ pub fn is_as_new(text: &str) -> bool {
         HookLayout::Own { .. } | HookLayout::Written(_) => None,
     });
     found.is_empty() || starts.into_iter().any(|start| bare(start) == found)
+}
+
+/// Whether an agent that looks for skills in this directory of a project refuses to open what git ignores.
+pub fn refuses_ignored_skills(directory: &Path) -> bool {
+    AgentId::ALL.into_iter().map(|agent| &spec(agent).skills).any(|skills| match skills.ignored {
+        IgnoredFiles::Refused => Path::new(skills.project) == directory,
+        IgnoredFiles::Opened => false,
+    })
 }
 
 /// What must be written to register us with an agent, and what the person must know.

@@ -8,13 +8,14 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, Reply, Tool, Verdict, Wire, never_failed};
-use crate::native::{NativeForm, PlainText, Refusal};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, Instructions, McpFile, Note, Others,
-    Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, Note,
+    Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -22,7 +23,8 @@ use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 ///
 /// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and takes `{deny?, args?, context?}`, where
 /// `output` is the whole result as OpenCode hands it over, and `args` are all of the tool's arguments. A native event is
-/// sent as OpenCode raises it, and its answer is not read.
+/// sent as OpenCode raises it, and its answer is not read. A function OpenCode calls so that something can be changed is
+/// sent as `{event, cwd, input, output}` and may be answered with `{output}`: what is to be others in there.
 pub(crate) static DIALECT: Dialect = Dialect {
     agent: AgentId::OpenCode,
     events: EventNames {
@@ -46,8 +48,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "file.watcher.updated",
         "permission.asked",
         "permission.replied",
+        // These are functions; the bridge knows which.
+        "chat.params",
+        "shell.env",
+        "experimental.chat.system.transform",
     ],
-    // Events tell it afterwards, and the bridge reads no answer.
+    // Events tell it afterwards, and a function that throws ends the whole request.
     own: NativeForm { matched: &[], refusal: Refusal::Unheard, plain_text: PlainText::Harmful, void: &[] },
     can: Abilities {
         session_start: Can::ONLY_TELL,
@@ -159,6 +165,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             ".opencode/skills",
             ".claude/skills",
         ],
+        ignored: IgnoredFiles::Opened,
     },
     hooks: &[HookFile {
         project: Place::Project(".opencode/plugins/symposium.js"),

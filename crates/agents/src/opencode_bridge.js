@@ -43,6 +43,18 @@ function appendTo(output, text) {
   }
 }
 
+// Functions OpenCode calls so that a plugin can change something.
+const FUNCTIONS = ["chat.params", "shell.env", "experimental.chat.system.transform"];
+
+// What is said goes over what is there. OpenCode keeps its own references, so it is changed in place.
+function putOver(target, source) {
+  for (const [key, value] of Object.entries(source)) {
+    if (isObject(value) && isObject(target[key])) putOver(target[key], value);
+    else if (Array.isArray(value) && Array.isArray(target[key])) target[key].splice(0, target[key].length, ...value);
+    else target[key] = value;
+  }
+}
+
 export const Symposium = async ({ directory }) => {
   const subAgents = new Set();
   const started = new Set();
@@ -51,7 +63,17 @@ export const Symposium = async ({ directory }) => {
 
   const send = (event, session, rest) => ask(event, { event, session_id: session, cwd: directory, ...rest });
 
+  const functions = FUNCTIONS.filter((name) => NATIVE.includes(name)).map((name) => [
+    name,
+    async (input, output) => {
+      const answer = ask(name, { event: name, cwd: directory, input, output });
+      if (isObject(answer.output) && isObject(output)) putOver(output, answer.output);
+    },
+  ]);
+
   return {
+    ...Object.fromEntries(functions),
+
     event: async ({ event }) => {
       const session = event?.properties?.info;
       if (event?.type === "session.created" && session?.parentID) subAgents.add(session.id);

@@ -93,7 +93,7 @@ impl Registration {
             }
             Ownership::Shared => {
                 let entry = |(name, value): (String, Value)| Entry {
-                    mark: if name == NAME { Mark::OwnServer } else { Mark::Exactly(value.clone()) },
+                    mark: if name == NAME { Mark::server(caller.executable()) } else { Mark::Exactly(value.clone()) },
                     path: vec![spec.mcp.key.to_owned(), name],
                     slot: Slot::Key,
                     value,
@@ -177,7 +177,7 @@ fn hook_file(file: &HookFile, calls: &Calls<'_>) -> PlannedFile {
                 path: vec!["hooks".to_owned(), (*name).to_owned()],
                 slot: Slot::Element,
                 value: entry_value(handler, calls, *event),
-                mark: Mark::HookOf(calls.caller.agent),
+                mark: Mark::hook(calls.caller.agent, calls.caller.executable()),
             };
             let entries = calls.events.iter().map(entry).collect();
             PlannedFile { place, content: FileContent::Entries { format: Format::Json, entries }, starts_as }

@@ -63,6 +63,17 @@ pub struct SkillDirectories {
     pub also_in_project: &'static [&'static str],
     /// Directories in the home directory it reads: places not to collide with.
     pub global: &'static [&'static str],
+    /// What its tools make of files that git ignores, as installed skills are by default.
+    pub ignored: IgnoredFiles,
+}
+
+/// What the tools of an agent make of files that git ignores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IgnoredFiles {
+    /// They open them, as far as is known.
+    Opened,
+    /// They refuse them; but they take a line of `.gitignore` that begins with a blank for the one without it.
+    Refused,
 }
 
 /// A file that makes an agent call us.

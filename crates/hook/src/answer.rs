@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use symposium_agents::native::Merged;
-use symposium_agents::wire::{Loss, settle};
+use symposium_agents::wire::{Loss, Verdict, settle};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::hash;
-use symposium_model::hook::{Event, HookInput, Outcome, shortened};
+use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
 use crate::edge::disk;
@@ -35,7 +36,7 @@ pub(crate) fn for_agent(
     input: &HookInput,
     outcome: &Outcome,
     told: Told<'_>,
-) -> (Emission, Vec<Loss>) {
+) -> (Emission, Happened, Vec<Loss>) {
     let dialect = dialect(agent);
     let (mut reply, losses) = settle(dialect, event, input, outcome);
     reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
@@ -44,8 +45,44 @@ pub(crate) fn for_agent(
     {
         *context = bounded(context, limit, told.cache);
     }
-    (dialect.answer(event, &reply), losses)
+    let happened = Happened {
+        decision: match &reply.verdict {
+            Verdict::Nothing => None,
+            Verdict::Allow(_) => Some(Decision::Allow),
+            Verdict::Ask(_) => Some(Decision::Ask),
+            Verdict::Block(_) => Some(Decision::Deny),
+        },
+        rewritten: reply.rewrite.is_some(),
+    };
+    (dialect.answer(event, &reply), happened, losses)
 }
+
+/// What really happens at an agent, which may be less than handlers wished for.
+pub(crate) struct Happened {
+    decision: Option<Decision>,
+    rewritten: bool,
+}
+
+impl Happened {
+    /// Says so in the trail.
+    pub(crate) fn describe(self, entry: &mut Entry) {
+        let happened = self.decision.map(|decision| decision.name().to_owned());
+        if entry.decision.is_some() && entry.decision != happened && entry.decision.as_deref() == Some("ask") {
+            entry.note("A handler wanted the person to be asked, which is not possible here");
+        }
+        entry.decision = happened;
+        entry.rewritten = self.rewritten;
+    }
+}
+
+/// Removes texts that were too long to be told and that nobody will ask for any more.
+pub(crate) fn prune(cache: &Path) {
+    disk::prune(&cache.join(CONTEXTS), OLD_CONTEXT, "");
+}
+
+/// Where texts are that were too long to be told.
+const CONTEXTS: &str = "contexts";
+const OLD_CONTEXT: Duration = Duration::from_hours(14 * 24);
 
 /// The same with what handlers said in the agent's own JSON.
 pub(crate) fn with_native(
@@ -60,7 +97,9 @@ pub(crate) fn with_native(
     }
     let dialect = dialect(agent);
     let (emission, unheeded) = native.beside(dialect, dialect.name_of(event).unwrap_or_default(), settled);
-    unheeded.iter().for_each(|unheeded| entry.note(unheeded.text()));
+    for unheeded in unheeded {
+        entry.note(unheeded.text());
+    }
     emission
 }
 
@@ -94,7 +133,7 @@ fn one_line(value: &Value) -> Emission {
 
 /// As much of a text as the agent shows whole, with a pointer to the rest.
 fn bounded(text: &str, limit: usize, cache: &Path) -> String {
-    let file = cache.join("contexts").join(format!("{:016x}.txt", hash(text.as_bytes())));
+    let file = cache.join(CONTEXTS).join(format!("{:016x}.txt", hash(text.as_bytes())));
     let pointer = match disk::replace(&file, text.as_bytes()) {
         Ok(()) => format!("\n\n[Shortened. The whole text is in {}]", file.display()),
         Err(_) => "\n\n[Shortened]".to_owned(),

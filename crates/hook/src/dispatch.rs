@@ -1,5 +1,6 @@
 //! Asks the handlers, one after the other, and makes one outcome of what they say.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -7,27 +8,14 @@ use serde_json::{Map, Value};
 use symposium_agents::native::{Merged, Said};
 use symposium_agents::wire::{per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
-use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
 
 use crate::edge::child;
-use crate::launch::{self, Asked, Speech};
+use crate::launch::{self, Asked, Speech, Task};
 use crate::plan::holds;
 use crate::trail::{Entry, Ran};
 use crate::workflow::{self, Done, Setting};
-
-/// An event to be handled.
-pub(crate) struct Task<'a> {
-    /// The agent that raised it; `None` for the canonical form.
-    pub(crate) agent: Option<AgentId>,
-    /// Its bytes, as they came in.
-    pub(crate) raw: &'a [u8],
-    /// The workspace.
-    pub(crate) workspace: Option<&'a Path>,
-    /// When the call began.
-    pub(crate) start: Instant,
-}
 
 /// What all handlers of an event said.
 #[derive(Debug, Default)]
@@ -43,8 +31,8 @@ pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput,
     let mut heard = Heard::default();
     let deadline = launch::deadline(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
-        let until = launch::own_deadline(deadline, handler, handlers.len() - position - 1);
-        let Some(Spoken { output, native }) = ask(task, handler, input, until, entry) else { continue };
+        let until = || launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
+        let Some(Spoken { output, native }) = ask(task, handler, input, &until, entry) else { continue };
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
@@ -80,8 +68,16 @@ impl Speech for Spoken {
 }
 
 /// What one handler says; `None` when that is nothing.
-fn ask(task: &Task<'_>, handler: &Handler, input: &HookInput, until: Instant, entry: &mut Entry) -> Option<Spoken> {
-    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until };
+///
+/// Its time begins when it is asked: what it takes us to put the question is not its fault.
+fn ask(
+    task: &Task<'_>,
+    handler: &Handler,
+    input: &HookInput,
+    until: &dyn Fn() -> Instant,
+    entry: &mut Entry,
+) -> Option<Spoken> {
+    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until() };
     let run = match &handler.run {
         Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
         Run::Shell { line, args } => child::Run::Shell { line, args },
@@ -96,7 +92,7 @@ fn ask(task: &Task<'_>, handler: &Handler, input: &HookInput, until: Instant, en
     let several = questions.len() > 1;
     let mut merged: Option<Outcome> = None;
     for question in questions {
-        let Some(mut said) = ask_once(task, handler, run, &question, until, entry) else { continue };
+        let Some(mut said) = ask_once(task, handler, run, &question, until(), entry) else { continue };
         if several {
             // One file of a patch cannot be changed by itself.
             said.output.updated_input = None;
@@ -139,17 +135,16 @@ fn worked(handler: &Handler, work: impl FnOnce() -> Done, entry: &mut Entry) -> 
 }
 
 /// What a handler is asked: in its own language.
-struct Question {
-    input: HookInput,
-    text: Vec<u8>,
+struct Question<'i> {
+    input: Cow<'i, HookInput>,
+    text: Cow<'i, [u8]>,
 }
 
-fn questions(task: &Task<'_>, handler: &Handler, input: &HookInput) -> Vec<Question> {
-    let text = |value: &Value| value.to_string().into_bytes();
+fn questions<'i>(task: &Task<'i>, handler: &Handler, input: &'i HookInput) -> Vec<Question<'i>> {
     match handler.format {
-        Format::Symposium => vec![Question { input: input.clone(), text: text(&input.to_json()) }],
+        Format::Symposium => vec![Question { input: Cow::Borrowed(input), text: Cow::Owned(input.to_bytes()) }],
         Format::Agent(format) if Some(format) == task.agent => {
-            vec![Question { input: input.clone(), text: native_text(task, input) }]
+            vec![Question { input: Cow::Borrowed(input), text: native_text(task, input) }]
         }
         Format::Agent(format) => {
             let dialect = dialect(format);
@@ -160,13 +155,14 @@ fn questions(task: &Task<'_>, handler: &Handler, input: &HookInput) -> Vec<Quest
                 _ => AgentEvent::Canonical(input.event()),
             };
             let each = per_file(dialect, input).into_iter();
-            each.map(|input| Question { text: text(&render(dialect, event, &input)), input }).collect()
+            let text = |input: &HookInput| Cow::Owned(render(dialect, event, input).to_string().into_bytes());
+            each.map(|input| Question { text: text(&input), input: Cow::Owned(input) }).collect()
         }
     }
 }
 
 /// The agent's own JSON, with what handlers changed so far.
-fn native_text(task: &Task<'_>, input: &HookInput) -> Vec<u8> {
+fn native_text<'i>(task: &Task<'i>, input: &HookInput) -> Cow<'i, [u8]> {
     let changed = || -> Option<Vec<u8>> {
         let agent = task.agent?;
         let tool = input.tool()?;
@@ -181,14 +177,14 @@ fn native_text(task: &Task<'_>, input: &HookInput) -> Vec<u8> {
         payload.insert((*key).to_owned(), Value::Object(fields));
         Some(Value::Object(payload).to_string().into_bytes())
     };
-    changed().unwrap_or_else(|| task.raw.to_vec())
+    changed().map_or(Cow::Borrowed(task.raw), Cow::Owned)
 }
 
 fn ask_once(
     task: &Task<'_>,
     handler: &Handler,
     run: child::Run<'_>,
-    question: &Question,
+    question: &Question<'_>,
     until: Instant,
     entry: &mut Entry,
 ) -> Option<Spoken> {

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use serde_json::json;
+use symposium_model::agent::AgentId;
 use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolUse};
 
 use super::*;

@@ -1,5 +1,6 @@
 //! One event, from its bytes to the answer.
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,18 +10,23 @@ use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
+use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
+use symposium_model::scan;
 
 use crate::args::{Call, Caller};
-use crate::dispatch::{self, Heard, Task};
-use crate::edge::{clock, environment, stdin};
+use crate::dispatch::{self, Heard};
+use crate::edge::{clock, disk, environment, stdin};
+use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, native, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, start, workflow};
+
+/// The longest name of a tool that is kept.
+const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
@@ -58,7 +64,7 @@ fn attempt(
     entry: &mut Entry,
 ) -> Option<Emission> {
     let raw = match input {
-        stdin::Event::Complete(raw) => raw,
+        stdin::Event::Complete(raw) => kept(raw),
         stdin::Event::TooLarge => {
             entry.note("The event is larger than 16 MiB, so it is ignored");
             return None;
@@ -87,8 +93,15 @@ fn attempt(
         }
         (_, event) => event.canonical()?,
     };
+    let mended;
     let peek: Peek<'_> = match &host {
-        Some(_) => peeked(&raw, entry)?,
+        Some(_) => match serde_json::from_slice(&raw) {
+            Ok(peek) => peek,
+            Err(_) => {
+                mended = mend::mended(&raw);
+                peeked(&mended, entry)?
+            }
+        },
         None => Peek::default(),
     };
     let agent = host.map(|host| speaker(dialect(host), &peek));
@@ -100,26 +113,38 @@ fn attempt(
     let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
+    let plan = kept(plan);
     if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
         return None;
     }
     if is_idle(&plan, canonical, &raw) {
         return None;
     }
-    let mut input = match by_hand {
+    let mut input = kept(match by_hand {
         Some(input) => input,
         None => agent_input(agent?, event, &raw, &plan, entry)?,
-    };
+    });
     let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
+        newest::look_later(directories, place.ours.as_deref());
+    }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
     let told = answer::Told { skills_written, cache: &directories.cache };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
-    let (settled, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    losses.iter().for_each(|loss| entry.note(loss.text()));
+    let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+    happened.describe(entry);
+    for loss in losses {
+        entry.note(loss.text());
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
+}
+
+/// For what is needed until the program ends, which is soon: giving its memory back piece by piece would be for nothing.
+fn kept<T>(value: T) -> ManuallyDrop<T> {
+    ManuallyDrop::new(value)
 }
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
@@ -149,7 +174,8 @@ fn native_event(
         return None;
     }
     let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
-    native::answer(&task, event, &plan.handlers, entry)
+    let heard = native::heard(&task, event, &plan.handlers, entry)?;
+    Some(native::told(event, heard, entry))
 }
 
 fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
@@ -166,7 +192,8 @@ pub(crate) fn outcome(
     directories: &Directories,
     entry: &mut Entry,
 ) -> Heard {
-    entry.tool = input.tool().map(|tool| tool.name.clone());
+    // The name is the agent's to choose: what is kept of it is short and plain.
+    entry.tool = input.tool().map(|tool| scan::clean(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
     let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
@@ -187,10 +214,18 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
+        answer::prune(&directories.cache);
+        if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
+            session::remember(file, &[Fact::Forgotten]);
+        }
         let moved = task.workspace.map(|workspace| start::moved_since(&sessions, workspace, &said.crates));
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
             outcome.add_context(&text);
+        }
+        let newest = if said.update_notice && start == Start::Anew { newest::notice(&sessions) } else { None };
+        if let Some(notice) = newest {
+            outcome.add_context(&notice);
         }
         // Said now and then, not at every start: many people have no use for it.
         if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {
@@ -250,8 +285,8 @@ fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, p
 }
 
 fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
-    let read = serde_json::from_slice::<Map<String, Value>>(raw).map_err(|error| about(&error));
-    read.and_then(|whole| HookInput::from_json(event, whole))
+    object(raw)
+        .and_then(|whole| HookInput::from_json(event, whole))
         .map_err(|fault| entry.note(format!("The event is not in the canonical form: {fault}")))
         .ok()
 }
@@ -264,11 +299,15 @@ pub(crate) fn agent_input(
     plan: &Plan,
     entry: &mut Entry,
 ) -> Option<HookInput> {
-    let payload = serde_json::from_slice(raw).map_err(|error| about(&error));
-    payload
+    object(raw)
         .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
         .ok()
+}
+
+/// The object in some bytes; what is no character in it is replaced, so that nothing is lost for it.
+fn object(raw: &[u8]) -> Result<Map<String, Value>, String> {
+    serde_json::from_slice(raw).or_else(|_| serde_json::from_slice(&mend::mended(raw))).map_err(|error| about(&error))
 }
 
 /// Where the fault is, without what stands there: events are not for logs.
@@ -279,7 +318,8 @@ fn about(error: &serde_json::Error) -> String {
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
 fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
-    let told = variable.map(PathBuf::from).or_else(|| cwd.map(PathBuf::from)).filter(|path| path.is_absolute());
-    let start = told.or_else(environment::current_dir)?;
+    // A directory that is not there, or not in full, tells nothing.
+    let mut told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
+    let start = told.find(|path| path.is_absolute() && disk::is_dir(path)).or_else(environment::current_dir)?;
     root::find(&start, environment::home().as_deref(), Path::new(&directories.config))
 }

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::Handler;
+use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, OnFailure};
 
-use crate::dispatch::Task;
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::trail::{Entry, Ran};
@@ -18,19 +17,52 @@ const SHARED: Duration = Duration::from_millis(8_500);
 /// The most a handler can ask for: agents are told 60 s, and our own answer needs some of them.
 const MOST: Duration = Duration::from_secs(50);
 
+/// What handlers have at least, however long it took to read the event.
+const LEAST: Duration = Duration::from_secs(2);
+/// What is kept back for each handler that waits.
+const RESERVED: Duration = Duration::from_millis(250);
+
+/// An event to be handled.
+pub(crate) struct Task<'a> {
+    /// The agent that raised it; `None` for the canonical form.
+    pub(crate) agent: Option<AgentId>,
+    /// Its bytes, as they came in.
+    pub(crate) raw: &'a [u8],
+    /// The workspace.
+    pub(crate) workspace: Option<&'a Path>,
+    /// When the call began.
+    pub(crate) start: Instant,
+}
+
 /// Until when the handlers of one event must be done.
 pub(crate) fn deadline(start: Instant, handlers: &[&Handler]) -> Instant {
     let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
-    start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST))
+    let deadline = start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST));
+    deadline.max(Instant::now() + LEAST)
 }
 
-/// Until when one of them must be, with so many waiting behind it.
-pub(crate) fn own_deadline(deadline: Instant, handler: &Handler, waiting: usize) -> Instant {
+/// Until when the first of some handlers must be done.
+pub(crate) fn own_deadline(deadline: Instant, handler: &Handler, behind: &[&Handler]) -> Instant {
+    // What runs in this process knows limits of its own.
+    let is_waiting = |handler: &&&Handler| matches!(handler.run, Run::Direct { .. } | Run::Shell { .. });
+    let waiting = behind.iter().filter(is_waiting).count();
     let left = deadline.saturating_duration_since(Instant::now());
-    // While others wait nobody may use up everything: a guard further back must have its say.
-    let share = if waiting > 0 { left / 2 } else { left };
+    // Time that went into putting the question is not the handler's.
+    let left = if left < RESERVED { LEAST / 2 } else { left };
+    let share = share(left, waiting);
     let own = handler.timeout.map_or(share, |seconds| share.min(Duration::from_secs(seconds)));
     Instant::now() + own
+}
+
+/// How much of the time that is left one handler may use, with so many waiting behind it: at most half, and never what
+/// is kept back for them, so that no number of handlers that hang keeps a guard from having its say.
+fn share(left: Duration, waiting: usize) -> Duration {
+    let waiting = u32::try_from(waiting).unwrap_or(u32::MAX - 1);
+    if waiting == 0 {
+        return left;
+    }
+    let generous = (left / 2).min(left.saturating_sub(RESERVED.saturating_mul(waiting)));
+    generous.max(left / (waiting + 1))
 }
 
 /// What a handler is asked.
@@ -143,4 +175,24 @@ pub(crate) fn judge<S: Speech>(
         ms: u64::try_from(finished.took.as_millis()).unwrap_or_default(),
     });
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_of_hanging_handlers_leaves_the_last_one_without_time() {
+        for handlers in 1..40_usize {
+            let mut left = SHARED;
+            for waiting in (1..handlers).rev() {
+                let used = share(left, waiting);
+                assert!(used <= left / 2 || handlers > 2, "{handlers} {waiting}");
+                left -= used;
+            }
+            assert!(left >= Duration::from_millis(200), "{handlers} handlers leave {left:?} for the last");
+        }
+        assert_eq!(share(Duration::from_secs(8), 0), Duration::from_secs(8));
+        assert_eq!(share(Duration::from_secs(8), 1), Duration::from_secs(4));
+    }
 }

@@ -11,7 +11,9 @@ mod edge;
 mod event;
 mod launch;
 mod loaded;
+mod mend;
 mod native;
+mod newest;
 mod nudge;
 mod plan;
 mod refresh;
@@ -34,9 +36,9 @@ use crate::args::{Call, Caller};
 use crate::edge::{environment, stdin};
 
 pub use edge::stamp;
-pub use refresh::{Place, SlowPath};
+pub use refresh::{Compiled, Place, SlowPath};
 pub use trail::{Entry, Ran, files as trail_files};
-pub use trial::{Trial, TrialPlace, try_out};
+pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\
 Usage: symposium hook AGENT EVENT [--project] [--home DIR]
@@ -60,7 +62,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         let _ = (slow.synchronize)(&place);
         return ExitCode::SUCCESS;
     }
-    if call.caller == Caller::Unknown && std::io::stdin().is_terminal() {
+    if matches!(call.caller, Caller::Unknown | Caller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
         // Only a person types this into a terminal.
         let _ = std::io::stderr().write_all(USAGE.as_bytes());
         return ExitCode::from(2);
@@ -73,8 +75,11 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
         event::handle(&call, input, slow, start).unwrap_or_else(|| nothing_to_say(&call))
     };
     let _ = std::io::stderr().write_all(emission.stderr.as_bytes());
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(emission.stdout.as_bytes()).and_then(|()| out.flush());
+    // Most agents take silence for an answer, and then nothing is made ready for one.
+    if !emission.stdout.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(emission.stdout.as_bytes()).and_then(|()| out.flush());
+    }
     ExitCode::from(emission.exit)
 }
 

@@ -7,9 +7,8 @@ use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Flow, shortened};
 
 use crate::answer::clean;
-use crate::dispatch::Task;
 use crate::edge::child;
-use crate::launch::{self, Asked, Speech};
+use crate::launch::{self, Asked, Speech, Task};
 use crate::plan::holds;
 use crate::trail::Entry;
 
@@ -23,8 +22,8 @@ pub(crate) struct NativeEvent {
     pub(crate) name: &'static str,
 }
 
-/// Asks every handler the event is for; `None` is "nothing to say". Each sees what the ones before it changed.
-pub(crate) fn answer(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry: &mut Entry) -> Option<Emission> {
+/// What handlers say about an event; `None` is "nothing". Each sees what the ones before it changed.
+pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry: &mut Entry) -> Option<Merged> {
     let mut payload: Map<String, Value> = match serde_json::from_slice(task.raw) {
         Ok(payload) => payload,
         Err(error) => {
@@ -43,7 +42,7 @@ pub(crate) fn answer(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry
     // As it came in, until somebody changes it.
     let mut text = task.raw.to_vec();
     for (position, handler) in handlers.iter().enumerate() {
-        let until = launch::own_deadline(deadline, handler, handlers.len() - position - 1);
+        let until = launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
         let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
         if let Said::Answer(answer) = &said
             && let Some(changed) = chained(event.name, &payload, answer)
@@ -62,11 +61,16 @@ pub(crate) fn answer(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry
     merged.clean(&clean);
     entry.decision = merged.refuses().then(|| Decision::Deny.name().to_owned());
     entry.context = merged.context_bytes();
-    let (emission, unheeded) = merged.emission(event.dialect, event.name);
+    Some(merged)
+}
+
+/// What the agent is told of it.
+pub(crate) fn told(event: NativeEvent, heard: Merged, entry: &mut Entry) -> Emission {
+    let (emission, unheeded) = heard.emission(event.dialect, event.name);
     for unheeded in unheeded {
         entry.note(unheeded.text());
     }
-    Some(emission)
+    emission
 }
 
 fn ask(

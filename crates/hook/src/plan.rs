@@ -32,6 +32,16 @@ pub(crate) enum Slot {
     Native(AgentId, &'static str),
 }
 
+impl Slot {
+    /// The file of that plan.
+    pub(crate) fn file_name(self) -> String {
+        match self {
+            Self::Canonical(event) => plan::file_name(event).to_owned(),
+            Self::Native(agent, event) => plan::native_file_name(agent, event),
+        }
+    }
+}
+
 /// Reads the plan; `None` when there is none, or one of another version, or one that cannot be read.
 pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option<Plan> {
     let workspace = workspace.map(Path::to_str);
@@ -42,10 +52,7 @@ pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option
         None => None,
     };
     let directory = plan::directory(cache, workspace);
-    let file = match slot {
-        Slot::Canonical(event) => directory.join(plan::file_name(event)),
-        Slot::Native(agent, event) => directory.join(plan::native_file_name(agent, event)),
-    };
+    let file = directory.join(slot.file_name());
     let plan: Plan = serde_json::from_slice(&disk::read(&file, MAX_PLAN)?).ok()?;
     (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
 }

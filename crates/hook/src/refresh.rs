@@ -23,10 +23,19 @@ const SYNCHRONIZE: Duration = Duration::from_secs(3);
 pub struct SlowPath {
     /// What plans of this program name it.
     pub program: u64,
-    /// Compiles the plans of a workspace from what is on disk.
-    pub compile: fn(&Place) -> Result<(), String>,
+    /// Compiles the plans of a workspace from what is on disk, and keeps them for the next event.
+    pub compile: fn(&Place) -> Result<Compiled, String>,
     /// Installs what a workspace should have, and compiles its plans. Tells whether skills were written.
     pub synchronize: fn(&Place) -> Result<bool, String>,
+}
+
+/// The plans of a workspace, just compiled.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Each with the name of its file.
+    pub files: Vec<(String, Plan)>,
+    /// Why they could not be kept; they hold all the same.
+    pub not_kept: Option<String>,
 }
 
 /// Where the slow path works.
@@ -62,31 +71,42 @@ pub(crate) fn ready(
     }
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
-    let (work, limit): (Work, _) = match (state, slot) {
+    let mut skills_written = false;
+    let mut is_missing = true;
+    match (state, slot) {
         (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),
         (Some(Freshness::Behind | Freshness::Stale) | None, START) if may_install => {
-            (Box::new(slow.synchronize), SYNCHRONIZE)
+            match within(SYNCHRONIZE, slow.synchronize, place) {
+                Ok(written) => {
+                    skills_written = written;
+                    is_missing = false;
+                }
+                Err(reason) => entry.note(format!("What is installed could not be kept in step: {reason}")),
+            }
         }
-        (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {
-            let compile = slow.compile;
-            (Box::new(move |place: &Place| compile(place).map(|()| false)), COMPILE)
-        }
+        (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {}
         (Some(Freshness::Behind), _) => {
             if may_install {
                 synchronize_later(place, directories);
             }
             return known.map(|plan| Ready { plan, skills_written: false });
         }
-    };
-    let done = within(limit, work, place.clone());
-    let skills_written = match &done {
-        Ok(written) => *written,
-        Err(reason) => {
-            entry.note(format!("The plan could not be compiled: {reason}"));
-            false
+    }
+    let mut compiled = None;
+    if is_missing {
+        match within(COMPILE, slow.compile, place) {
+            Ok(Compiled { files, not_kept }) => {
+                if let Some(reason) = not_kept {
+                    entry.note(format!("The plan could not be kept: {reason}"));
+                }
+                // What was compiled just now holds, whether it could be written or not.
+                let name = slot.file_name();
+                compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
+            }
+            Err(reason) => entry.note(format!("The plan could not be compiled: {reason}")),
         }
-    };
-    let plan = load(&directories.cache, workspace, slot).or(known)?;
+    }
+    let plan = compiled.or_else(|| load(&directories.cache, workspace, slot)).or(known)?;
     if slot != START && plan.behind {
         synchronize_later(place, directories);
     }
@@ -99,11 +119,14 @@ fn is_up_to_date(slow: &SlowPath, directories: &Directories, workspace: Option<&
     smallest.is_some_and(|plan| freshness(&plan, slow.program) != Freshness::Stale)
 }
 
-type Work = Box<dyn FnOnce(&Place) -> Result<bool, String> + Send>;
-
 /// Runs something that may take too long: then the answer goes out without it.
-fn within(limit: Duration, work: Work, place: Place) -> Result<bool, String> {
+fn within<T: Send + 'static>(
+    limit: Duration,
+    work: fn(&Place) -> Result<T, String>,
+    place: &Place,
+) -> Result<T, String> {
     let (sender, receiver) = mpsc::channel();
+    let place = place.clone();
     let spawned = std::thread::Builder::new().spawn(move || {
         let _ = sender.send(work(&place));
     });
@@ -114,22 +137,23 @@ fn within(limit: Duration, work: Work, place: Place) -> Result<bool, String> {
 /// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
-/// Starts a process that keeps the workspace in step, unless one is under way for this workspace. The lock is held by the child: it has
-/// the locked file for its standard input.
+/// Starts a process that keeps the workspace in step, unless one is under way for it. The lock is held by that process:
+/// it has the locked file for its standard input.
 fn synchronize_later(place: &Place, directories: &Directories) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
         let plans = plan::directory(&directories.cache, workspace.to_str());
         let lock = disk::try_lock(&plans.join("sync.lock"))?;
-        detached(&environment::current_program()?, workspace, place.ours.as_deref(), lock)
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, place.ours.as_deref(), lock)
     };
     let _ = start();
 }
 
+/// Starts this program once more, for work nobody waits for. It holds the lock.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
-fn detached(program: &Path, workspace: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
-    let mut command = Command::new(program);
-    command.args(["hook", SYNCHRONIZE_WORD]).current_dir(workspace);
+pub(crate) fn detached(args: &[&str], directory: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
+    let mut command = Command::new(environment::current_program()?);
+    command.args(args).current_dir(directory);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some(ours) = ours {
         command.arg("--home").arg(ours);

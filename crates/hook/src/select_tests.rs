@@ -106,3 +106,16 @@ fn a_handler_leaves_alone_agents_and_twins_it_is_not_for() {
     let without_twin: Vec<String> = chosen(&all, &after(true), AgentId::Gemini);
     assert_eq!(without_twin, ["not for Claude", "went well", "failed"], "it has one event for both");
 }
+
+#[test]
+fn whoever_names_the_agents_own_event_runs_beside_the_others() {
+    let canonical = handler("a", "", Format::Symposium, None);
+    let own = Handler {
+        name: "own".to_owned(),
+        native: Some("PreToolUse".to_owned()),
+        ..handler("a", "", Format::Agent(AgentId::Claude), Some(AgentId::Claude))
+    };
+    let all = [canonical, own];
+    assert_eq!(chosen(&all, &tool("Bash", "Bash"), AgentId::Claude), ["-Symposium", "own"]);
+    assert_eq!(chosen(&all, &tool("Bash", "shell"), AgentId::Goose), ["-Symposium"]);
+}

@@ -14,6 +14,9 @@ const MAX_SESSION: u64 = 1024 * 1024;
 /// Sessions nobody came back to.
 const OLD: Duration = Duration::from_hours(14 * 24);
 
+/// How the names of files begin that remember workspaces. They outlive every session: what changed is told by them.
+pub(crate) const WORKSPACE: &str = "workspace-";
+
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Session {
@@ -38,12 +41,15 @@ pub(crate) enum Fact {
     Crate(String),
     /// A skill was named in a reminder.
     Named(String),
+    /// The model lost what it had read.
+    Forgotten,
 }
 
 impl Fact {
     fn line(&self) -> Option<String> {
         let (letter, name) = match self {
             Self::Prompt => return Some("p\n".to_owned()),
+            Self::Forgotten => return Some("f\n".to_owned()),
             Self::Skill(name) => ('s', name),
             Self::Crate(name) => ('c', name),
             Self::Named(name) => ('n', name),
@@ -61,6 +67,11 @@ impl Session {
         for line in text.lines() {
             match line.split_once(' ') {
                 None if line == "p" => session.prompts += 1,
+                None if line == "f" => {
+                    session.skills.clear();
+                    session.crates.clear();
+                    session.named.clear();
+                }
                 Some(("s", name)) => session.skills.push(name.to_owned()),
                 Some(("c", name)) => session.crates.push(name.to_owned()),
                 Some(("n", name)) => {
@@ -106,7 +117,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 
 /// Forgets sessions nobody came back to.
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, OLD);
+    disk::prune(sessions, OLD, WORKSPACE);
 }
 
 #[cfg(test)]

@@ -4,15 +4,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use symposium_agents::wire::Loss;
-use symposium_agents::{AgentEvent, Emission, neutral};
+use symposium_agents::{AgentEvent, Emission, dialect, neutral};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{HookInput, Outcome};
 
-use crate::dispatch::{Heard, Task};
+use crate::dispatch::Heard;
+use crate::launch::Task;
+use crate::native::NativeEvent;
 use crate::trail::{Entry, Ran};
-use crate::{answer, event};
+use crate::{answer, event, native};
 
 /// Where an event is tried out.
 #[derive(Debug, Clone, Copy)]
@@ -61,10 +63,42 @@ pub fn try_out(
     let (emission, losses) = if outcome.is_neutral() {
         (neutral(agent, Some(event)), Vec::new())
     } else {
-        answer::for_agent(agent, event, &input, &outcome, told)
+        let (emission, _, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+        (emission, losses)
     };
+    let mut outcome = outcome;
+    outcome.absorb(native.summary(), "a hook");
     let emission = answer::with_native(agent, event, native, emission, &mut entry);
     Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, notes: entry.notes })
+}
+
+/// What came of an event of one agent alone.
+#[derive(Debug, Clone)]
+pub struct NativeTrial {
+    /// What handlers said together, as far as every agent would understand it.
+    pub outcome: Outcome,
+    /// What the agent is told.
+    pub emission: Emission,
+    /// The handlers that were run.
+    pub handlers: Vec<Ran>,
+    /// What else the trail would say.
+    pub notes: Vec<String>,
+}
+
+/// The same for an event of one agent alone, by the name its dialect has for it.
+pub fn try_native(plan: &Plan, agent: AgentId, name: &'static str, raw: &[u8], place: TrialPlace<'_>) -> NativeTrial {
+    let mut entry = Entry::default();
+    let task = Task { agent: Some(agent), raw, workspace: Some(place.workspace), start: Instant::now() };
+    let event = NativeEvent { dialect: dialect(agent), name };
+    let mut outcome = Outcome::default();
+    let emission = match native::heard(&task, event, &plan.handlers, &mut entry) {
+        Some(heard) => {
+            outcome.absorb(heard.summary(), "a hook");
+            native::told(event, heard, &mut entry)
+        }
+        None => neutral(agent, Some(AgentEvent::Native(name))),
+    };
+    NativeTrial { outcome, emission, handlers: entry.handlers, notes: entry.notes }
 }
 
 #[cfg(test)]
@@ -109,5 +143,9 @@ mod tests {
         let trial = try_out(&plan, AgentId::Gemini, pre, read, place).unwrap();
         assert_eq!((trial.handlers.len(), trial.emission.stdout.as_ref()), (0, "{}"));
         assert!(try_out(&plan, AgentId::Claude, AgentEvent::Native("PreCompact"), b"{}", place).is_err());
+        let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "Bash"}"#, place);
+        assert_eq!((trial.outcome.decision, trial.emission.exit), (Some(Decision::Deny), 2));
+        let trial = try_native(&plan, AgentId::Claude, "PreCompact", br#"{"trigger": "auto"}"#, place);
+        assert_eq!((trial.handlers.len(), trial.emission.exit), (0, 0));
     }
 }

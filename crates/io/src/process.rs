@@ -86,6 +86,14 @@ impl Call<'_> {
     }
 }
 
+/// Runs a program in an empty directory in front of the person, who sees what it says on the error stream and can
+/// answer it.
+pub fn run_in_sight(program: &str, args: &[String]) -> io::Result<ExitStatus> {
+    // Nothing of a project may decide what it does.
+    let empty = tempfile::tempdir()?;
+    Command::new(program).args(args).current_dir(empty.path()).stdout(io::stderr()).status()
+}
+
 #[cfg(unix)]
 fn kill(child: &mut Child) -> io::Result<()> {
     use rustix::process::{Pid, Signal, kill_process_group};

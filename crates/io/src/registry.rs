@@ -1,4 +1,4 @@
-//! Whether a crate exists, asked of the registry cargo is configured for.
+//! What is known of a crate, asked of the registry cargo is configured for.
 //!
 //! The question goes through `cargo info`, started in an empty directory: it uses the user's own proxies, credentials
 //! and mirrors, and no project's configuration is near it.
@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::process;
+use crate::process::{self, Finished};
 
 /// How long one question may take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -30,10 +30,29 @@ pub fn crate_exists(name: &str) -> Existence {
     }
 }
 
-fn ask(name: &str) -> std::io::Result<Existence> {
+/// What cargo prints about a crate, or why it does not.
+pub fn describe(name: &str) -> Result<String, String> {
+    match info(name) {
+        Err(error) => Err(format!("cargo could not be asked: {error}")),
+        Ok(None) => Err(format!("no answer within {} seconds", LIMIT.as_secs())),
+        Ok(Some(finished)) if finished.status.success() => Ok(finished.stdout),
+        Ok(Some(finished)) => Err(complaint(&finished.stderr)),
+    }
+}
+
+fn info(name: &str) -> std::io::Result<Option<Finished>> {
     let empty = tempfile::tempdir()?;
     let args = ["info", "--quiet", "--color", "never", "--registry", "crates-io", "--", name];
-    let Some(finished) = process::run(Path::new("cargo"), &args, empty.path(), "", LIMIT)? else {
+    process::run(Path::new("cargo"), &args, empty.path(), "", LIMIT)
+}
+
+fn complaint(stderr: &str) -> String {
+    let first = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("cargo gave no reason");
+    first.trim_start_matches("error: ").to_owned()
+}
+
+fn ask(name: &str) -> std::io::Result<Existence> {
+    let Some(finished) = info(name)? else {
         return Ok(Existence::Unknown(format!("no answer within {} seconds", LIMIT.as_secs())));
     };
     if finished.status.success() {
@@ -42,6 +61,5 @@ fn ask(name: &str) -> std::io::Result<Existence> {
     if finished.stderr.contains("could not find") {
         return Ok(Existence::Absent);
     }
-    let first = finished.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("cargo gave no reason");
-    Ok(Existence::Unknown(first.trim_start_matches("error: ").to_owned()))
+    Ok(Existence::Unknown(complaint(&finished.stderr)))
 }

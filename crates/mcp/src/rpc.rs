@@ -38,8 +38,10 @@ impl Refusal {
 pub(crate) enum Message {
     /// It waits for an answer.
     Request { id: Value, method: String, params: Map<String, Value> },
-    /// It wants no answer: a notification, or the reply to a question we never asked.
-    Silent,
+    /// It wants no answer.
+    Notification { method: String, params: Map<String, Value> },
+    /// The answer to a question of ours; `None` is a refusal.
+    Response { id: Value, result: Option<Value> },
     /// It is no message; the id is null unless it could be read.
     Bad { id: Value, refusal: Refusal },
 }
@@ -62,11 +64,17 @@ impl Message {
         let method = match fields.remove("method") {
             Some(Value::String(method)) => method,
             Some(_) => return bad(Refusal::invalid("`method` is not a string")),
-            None if fields.contains_key("result") || fields.contains_key("error") => return Self::Silent,
+            None if fields.contains_key("result") || fields.contains_key("error") => {
+                return Self::Response { id: readable, result: fields.remove("result") };
+            }
             None => return bad(Refusal::invalid("`method` is missing")),
         };
         if id.is_none() {
-            return Self::Silent;
+            let params = match fields.remove("params") {
+                Some(Value::Object(params)) => params,
+                _ => Map::new(),
+            };
+            return Self::Notification { method, params };
         }
         if readable.is_null() {
             return bad(Refusal::invalid("`id` is neither a string nor a number"));
@@ -77,6 +85,11 @@ impl Message {
             Some(_) => bad(Refusal::params("`params` is not an object")),
         }
     }
+}
+
+/// A question of ours.
+pub(crate) fn request(id: &str, method: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method })
 }
 
 /// The answer to a request.
@@ -103,10 +116,14 @@ mod tests {
                 json!({"jsonrpc": "2.0", "id": 0, "method": "ping", "params": {"a": 1}}),
                 request(json!(0), json!({"a": 1})),
             ),
-            (json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), Message::Silent),
-            (json!({"jsonrpc": "2.0", "method": "no/such/notification", "params": [1]}), Message::Silent),
-            (json!({"jsonrpc": "2.0", "id": 1, "result": {}}), Message::Silent),
-            (json!({"jsonrpc": "2.0", "id": 1, "error": {}}), Message::Silent),
+            (json!({"jsonrpc": "2.0", "method": "a/b"}), notification("a/b", json!({}))),
+            (json!({"jsonrpc": "2.0", "method": "a/b", "params": [1]}), notification("a/b", json!({}))),
+            (json!({"jsonrpc": "2.0", "method": "a/b", "params": {"c": 1}}), notification("a/b", json!({"c": 1}))),
+            (
+                json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+                Message::Response { id: json!(1), result: Some(json!({})) },
+            ),
+            (json!({"jsonrpc": "2.0", "id": "x", "error": {}}), Message::Response { id: json!("x"), result: None }),
             (json!({"jsonrpc": "2.0", "id": 1}), bad(json!(1), Refusal::invalid("`method` is missing"))),
             (
                 json!({"jsonrpc": "2.0", "id": 1, "method": 7}),
@@ -130,6 +147,11 @@ mod tests {
         for (value, expected) in table {
             assert_eq!(Message::read(value.clone()), expected, "{value}");
         }
+    }
+
+    fn notification(method: &str, params: Value) -> Message {
+        let Value::Object(params) = params else { panic!("{params} is not an object") };
+        Message::Notification { method: method.to_owned(), params }
     }
 
     fn request(id: Value, params: Value) -> Message {

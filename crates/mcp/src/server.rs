@@ -1,30 +1,34 @@
 //! The server: takes messages from one pipe and puts answers into the other until its client is gone.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Write};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use symposium_model::guidance::Guidance;
 
-use crate::frame::{self, Frame, MAX_LINE};
-use crate::rpc::{Message, Refusal, response};
-use crate::tools;
+use crate::incoming::{self, Cancelled, Incoming, WAITING};
+use crate::rpc::{self, Message, Refusal, response};
+use crate::{roots, tools};
 
 /// The versions of the protocol we speak, newest last. They do not differ in what we use of them.
 const VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// More messages in one line are refused: all their answers are held until the last is there.
-const MAX_BATCH: usize = 100;
+/// The id of our only question: which directories the client works in.
+const ROOTS: &str = "symposium-roots";
 
-/// As many lines are taken before their answers were written: a client that asks everything before it reads anything
-/// must not make both sides wait for each other.
-const WAITING: usize = 1024;
+/// How long a tool waits for the answer to it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers until `input` ends or nobody reads `output` any more; both are good ends.
 pub fn serve(guidance: &dyn Guidance, input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
-    for frame in frames(input)? {
-        let Some(answer) = answer(guidance, frame?) else { continue };
+    let cancelled = Cancelled::default();
+    let lines = incoming::lines(input, cancelled.clone())?;
+    let mut session =
+        Session { guidance, cancelled, lines, ahead: VecDeque::new(), offers_roots: false, awaiting_roots: None };
+    while let Some(incoming) = session.next() {
+        let Some(answer) = session.answer(incoming?) else { continue };
         match write(&mut output, &answer) {
             Ok(()) => {}
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
@@ -32,21 +36,6 @@ pub fn serve(guidance: &dyn Guidance, input: impl BufRead + Send + 'static, mut 
         }
     }
     Ok(())
-}
-
-/// Reads on a thread of its own. It is never waited for: it may be stuck in a pipe that stays open.
-fn frames(mut input: impl BufRead + Send + 'static) -> io::Result<Receiver<io::Result<Frame>>> {
-    let (sender, receiver) = sync_channel(WAITING);
-    thread::Builder::new().name("mcp-input".to_owned()).spawn(move || {
-        loop {
-            let Some(frame) = frame::next(&mut input, MAX_LINE).transpose() else { return };
-            let failed = frame.is_err();
-            if sender.send(frame).is_err() || failed {
-                return;
-            }
-        }
-    })?;
-    Ok(receiver)
 }
 
 fn write(output: &mut impl Write, answer: &Value) -> io::Result<()> {
@@ -57,48 +46,104 @@ fn write(output: &mut impl Write, answer: &Value) -> io::Result<()> {
     output.flush()
 }
 
-/// The answer to a line, if it wants one.
-fn answer(guidance: &dyn Guidance, frame: Frame) -> Option<Value> {
-    let refuse = |refusal| Some(response(&Value::Null, Err(refusal)));
-    let line = match frame {
-        Frame::Line(line) => line,
-        Frame::TooLong => {
-            return refuse(Refusal::invalid(format!("A message has at most {} MiB", MAX_LINE / (1024 * 1024))));
-        }
-    };
-    let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line);
-    if text.iter().all(u8::is_ascii_whitespace) {
-        return None;
-    }
-    match serde_json::from_slice(text) {
-        Err(error) => refuse(Refusal::parse(format!("This line is not JSON: {error}"))),
-        Ok(Value::Array(batch)) if batch.is_empty() => refuse(Refusal::invalid("A batch has at least one message")),
-        Ok(Value::Array(batch)) if batch.len() > MAX_BATCH => {
-            refuse(Refusal::invalid(format!("A batch has at most {MAX_BATCH} messages")))
-        }
-        Ok(Value::Array(batch)) => {
-            let answers: Vec<Value> = batch.into_iter().filter_map(|value| answer_one(guidance, value)).collect();
-            (!answers.is_empty()).then_some(Value::Array(answers))
-        }
-        Ok(value) => answer_one(guidance, value),
-    }
+/// What is known of the client. Questions do not depend on it: they may come in any order, also before `initialize`.
+struct Session<'g> {
+    guidance: &'g dyn Guidance,
+    cancelled: Cancelled,
+    lines: Receiver<io::Result<Incoming>>,
+    /// Lines taken while another one was waited for.
+    ahead: VecDeque<io::Result<Incoming>>,
+    /// Whether the client can be asked which directories it works in.
+    offers_roots: bool,
+    /// Until when its answer is waited for.
+    awaiting_roots: Option<Instant>,
 }
 
-fn answer_one(guidance: &dyn Guidance, value: Value) -> Option<Value> {
-    match Message::read(value) {
-        Message::Silent => None,
-        Message::Bad { id, refusal } => Some(response(&id, Err(refusal))),
-        Message::Request { id, method, params } => Some(response(&id, result(guidance, &method, &params))),
+impl Session<'_> {
+    fn next(&mut self) -> Option<io::Result<Incoming>> {
+        self.ahead.pop_front().or_else(|| self.lines.recv().ok())
     }
-}
 
-fn result(guidance: &dyn Guidance, method: &str, params: &Map<String, Value>) -> Result<Value, Refusal> {
-    match method {
-        "initialize" => Ok(initialize(guidance, params)),
-        "ping" => Ok(json!({})),
-        "tools/list" => Ok(tools::list()),
-        "tools/call" => tools::call(guidance, params),
-        _ => Err(Refusal::method(method)),
+    /// The answer to a line, if it wants one, or a question of ours that it leads to.
+    fn answer(&mut self, incoming: Incoming) -> Option<Value> {
+        match incoming {
+            Incoming::Blank => None,
+            Incoming::Refused(refusal) => Some(response(&Value::Null, Err(refusal))),
+            Incoming::One(message) => self.answer_one(message),
+            Incoming::Batch(batch) => {
+                let answers: Vec<Value> = batch.into_iter().filter_map(|message| self.answer_one(message)).collect();
+                (!answers.is_empty()).then_some(Value::Array(answers))
+            }
+        }
+    }
+
+    fn answer_one(&mut self, message: Message) -> Option<Value> {
+        self.cancelled.settle(&message);
+        match message {
+            Message::Bad { id, refusal } => Some(response(&id, Err(refusal))),
+            Message::Response { id, result } => {
+                if id == ROOTS {
+                    self.learn_roots(result.as_ref());
+                }
+                None
+            }
+            Message::Notification { method, .. } => match method.as_str() {
+                "notifications/initialized" | "notifications/roots/list_changed" if self.offers_roots => {
+                    self.awaiting_roots = Some(Instant::now() + PATIENCE);
+                    Some(rpc::request(ROOTS, "roots/list"))
+                }
+                _ => None,
+            },
+            Message::Request { id, method, params } => {
+                if method == "tools/call" {
+                    self.settle_roots();
+                }
+                if !self.cancelled.wants(&id) {
+                    return None;
+                }
+                let result = self.result(&id, &method, &params);
+                self.cancelled.wants(&id).then(|| response(&id, result))
+            }
+        }
+    }
+
+    fn learn_roots(&mut self, result: Option<&Value>) {
+        self.awaiting_roots = None;
+        if let Some(result) = result {
+            self.guidance.work_in(&roots::paths(result));
+        }
+    }
+
+    /// A tool is about a directory, so it waits until the client has said which. Other lines keep their order.
+    fn settle_roots(&mut self) {
+        while let Some(until) = self.awaiting_roots {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(Ok(Incoming::One(Message::Response { id, result }))) if id == ROOTS => {
+                    self.learn_roots(result.as_ref());
+                }
+                Ok(other) => {
+                    self.ahead.push_back(other);
+                    if self.ahead.len() >= WAITING {
+                        self.awaiting_roots = None;
+                    }
+                }
+                Err(_) => self.awaiting_roots = None,
+            }
+        }
+    }
+
+    fn result(&mut self, id: &Value, method: &str, params: &Map<String, Value>) -> Result<Value, Refusal> {
+        match method {
+            "initialize" => {
+                self.offers_roots = params.get("capabilities").is_some_and(|offered| offered.get("roots").is_some());
+                Ok(initialize(self.guidance, params))
+            }
+            "ping" => Ok(json!({})),
+            "tools/list" => Ok(tools::list()),
+            "tools/call" => tools::call(self.guidance, params, &|| self.cancelled.wants(id)),
+            _ => Err(Refusal::method(method)),
+        }
     }
 }
 

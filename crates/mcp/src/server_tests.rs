@@ -1,6 +1,8 @@
 use std::io::Cursor;
+use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
+use symposium_model::guidance::SourceQuestion;
 
 use super::*;
 
@@ -23,6 +25,10 @@ impl Guidance for Echo {
         }
     }
 
+    fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String> {
+        Ok(format!("{question:?} {}\n", wanted()))
+    }
+
     fn why(&self, name: &str) -> Result<String, String> {
         Ok(format!("because of {name}\n"))
     }
@@ -30,6 +36,8 @@ impl Guidance for Echo {
     fn instructions(&self, client: &str) -> String {
         format!("hello {client}")
     }
+
+    fn work_in(&self, _: &[PathBuf]) {}
 }
 
 fn session(input: impl Into<Vec<u8>>) -> String {
@@ -58,6 +66,12 @@ fn each_tool_asks_its_question() {
         (json!({"name": "crate", "arguments": {"name": "a", "version": null}}), "a None\n", false),
         (json!({"name": "crate", "arguments": {"name": "a", "version": "1.2"}}), "a Some(\"1.2\")\n", false),
         (json!({"name": "crate", "arguments": {"name": "gone"}}), "`gone` is not a dependency\n", true),
+        (
+            json!({"name": "crate_source", "arguments": {"name": "a", "action": "read", "path": "b", "range": 7}}),
+            "SourceQuestion { name: \"a\", version: None, action: Read, path: Some(\"b\"), query: None, \
+             range: Some(\"7\"), cursor: None } true\n",
+            false,
+        ),
         (json!({"name": "why", "arguments": {"name": "a"}, "_meta": {"x": 1}}), "because of a\n", false),
     ];
     for (params, text, is_error) in table {
@@ -73,7 +87,7 @@ fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
         (json!({}), "`name` of the tool is missing"),
         (json!({"name": 1}), "`name` of the tool is not a string"),
         (json!({"name": "crates"}), "Unknown tool `crates`; did you mean `crate`?"),
-        (json!({"name": "shell"}), "Unknown tool `shell`; there are `start`, `list`, `crate`, `why`"),
+        (json!({"name": "shell"}), "Unknown tool `shell`; there are `start`, `list`, `crate`, `crate_source`, `why`"),
         (json!({"name": "crate", "arguments": []}), "`arguments` of tool `crate` is not an object"),
         (
             json!({"name": "why"}),
@@ -84,6 +98,15 @@ fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
         (
             json!({"name": "crate", "arguments": {"name": "a", "version": 1.4}}),
             "The argument `version` of tool `crate` is not a string",
+        ),
+        (
+            json!({"name": "crate_source", "arguments": {"name": "a", "action": "fetch"}}),
+            "`fetch` is no action of tool `crate_source`; there are `list`, `read`, `search`, `examples`",
+        ),
+        (
+            json!({"name": "crate_source", "arguments": {"name": "a", "action": "list", "offset": 1}}),
+            "Tool `crate_source` has no argument `offset`; it takes `name`, `action`, `version`, `path`, `query`, \
+             `range` and `cursor`",
         ),
         (
             json!({"name": "crate", "arguments": {"name": "a", "path": "/"}}),
@@ -139,7 +162,7 @@ fn bad_lines_are_answered_and_harm_nobody_else() {
     let deep = format!("{}\n", "[".repeat(100_000));
     assert!(session(deep).contains("-32700"), "no stack is deep enough");
     assert!(session(b"\"\xff\xfe\"\n").contains("-32700"), "not UTF-8");
-    let long = format!("\"{}\"\n", "x".repeat(MAX_LINE));
+    let long = format!("\"{}\"\n", "x".repeat(crate::frame::MAX_LINE));
     assert!(session(long).contains("-32600"), "too long");
 }
 
@@ -157,7 +180,7 @@ fn a_batch_is_answered_in_one_line_or_refused() {
             {"error":{"code":-32600,"message":"A batch has at least one message"},"id":null,"jsonrpc":"2.0"}
         "#]],
     );
-    assert!(session(json!(vec![0; MAX_BATCH + 1]).to_string()).contains("at most 100 messages"));
+    assert!(session(json!(vec![0; 101]).to_string()).contains("at most 100 messages"));
 }
 
 #[test]
@@ -223,6 +246,58 @@ fn the_tools_describe_themselves() {
                 "openWorldHint": false,
                 "readOnlyHint": true
               },
+              "description": "Reads the source of one crate at the version this workspace has locked, from this machine: lists its files, reads lines of one, searches them with a regular expression, or shows its examples. Call it to see a real signature or how something is used, before you guess an API.",
+              "inputSchema": {
+                "additionalProperties": false,
+                "properties": {
+                  "action": {
+                    "description": "`list` the files, `read` lines of the file at `path`, `search` for `query`, or show `examples`",
+                    "enum": [
+                      "list",
+                      "read",
+                      "search",
+                      "examples"
+                    ],
+                    "type": "string"
+                  },
+                  "cursor": {
+                    "description": "What an answer ended with that was not all",
+                    "type": "string"
+                  },
+                  "name": {
+                    "description": "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+                    "type": "string"
+                  },
+                  "path": {
+                    "description": "A file or directory of the crate, such as `src/lib.rs`: what to read, or where to look",
+                    "type": "string"
+                  },
+                  "query": {
+                    "description": "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` whatever the case; with `examples`, those that match",
+                    "type": "string"
+                  },
+                  "range": {
+                    "description": "The lines to read, such as `120-180`; from `120` on when the last is left out",
+                    "type": "string"
+                  },
+                  "version": {
+                    "description": "Which locked version, such as `0.8`, when the workspace has several of the crate",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "name",
+                  "action"
+                ],
+                "type": "object"
+              },
+              "name": "crate_source"
+            },
+            {
+              "annotations": {
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
               "description": "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version it was tested against, and the dependency it came through. Call it when guidance you expected is missing.",
               "inputSchema": {
                 "additionalProperties": false,
@@ -262,4 +337,104 @@ fn a_client_that_is_gone_is_a_good_end_and_a_full_disk_is_not() {
     let ping = || Cursor::new(json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string());
     assert!(serve(&Echo, ping(), Gone(ErrorKind::BrokenPipe)).is_ok());
     assert_eq!(serve(&Echo, ping(), Gone(ErrorKind::StorageFull)).unwrap_err().kind(), ErrorKind::StorageFull);
+}
+
+/// Keeps what it is told, and takes a while for every answer about source.
+#[derive(Default)]
+struct Recorder(std::cell::RefCell<Vec<String>>);
+
+impl Guidance for Recorder {
+    fn start(&self) -> String {
+        format!("{:?}", self.0.borrow())
+    }
+
+    fn list(&self) -> String {
+        String::new()
+    }
+
+    fn krate(&self, _: &str, _: Option<&str>) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    fn source(&self, _: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String> {
+        let end = Instant::now() + Duration::from_secs(20);
+        while wanted() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok("late".to_owned())
+    }
+
+    fn why(&self, _: &str) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    fn instructions(&self, _: &str) -> String {
+        String::new()
+    }
+
+    fn work_in(&self, roots: &[PathBuf]) {
+        self.0.borrow_mut().extend(roots.iter().map(|root| root.display().to_string()));
+    }
+}
+
+fn recorded(lines: &[Value]) -> Vec<Value> {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut output = Vec::new();
+    serve(&Recorder::default(), Cursor::new(input), &mut output).unwrap();
+    String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn asking(id: Value, tool: &str, arguments: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+}
+
+#[test]
+fn what_is_cancelled_ends_and_is_not_answered() {
+    let search = json!({"name": "a", "action": "search", "query": "x"});
+    let cancel =
+        |id: Value| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+    let begun = Instant::now();
+    let answers = recorded(&[
+        asking(json!("running"), "crate_source", &search),
+        asking(json!(7), "start", &json!({})),
+        asking(json!(8), "start", &json!({})),
+        cancel(json!("running")),
+        cancel(json!(7)),
+        cancel(json!("never asked")),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled"}),
+        asking(json!(7), "start", &json!({})),
+    ]);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!(8), &json!(7)], "an id that is used again is a new question");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_client_that_offers_roots_is_asked_and_tools_wait_for_its_answer() {
+    let hello = |capabilities: Value| {
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities});
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
+    };
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let call = asking(json!(1), "start", &json!({}));
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    let roots = json!({"roots": [{"uri": "file:///a%20b"}, {"uri": "https://x"}]});
+    let told = json!({"jsonrpc": "2.0", "id": "symposium-roots", "result": roots});
+    let answers =
+        recorded(&[hello(json!({"roots": {}})), initialized.clone(), call.clone(), ping.clone(), told.clone()]);
+    assert_eq!(answers[1], json!({"jsonrpc": "2.0", "id": "symposium-roots", "method": "roots/list"}));
+    assert_eq!(answers[2]["result"]["content"][0]["text"], r#"["/a b"]"#, "the answer came after the call");
+    assert_eq!(answers[3]["id"], 2);
+    assert_eq!(answers.len(), 4);
+
+    let refused = json!({"jsonrpc": "2.0", "id": "symposium-roots", "error": {"code": -32601, "message": "no"}});
+    let changed = json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"});
+    let answers = recorded(&[hello(json!({"roots": {}})), initialized.clone(), refused, call.clone(), changed, told]);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!(0), &json!("symposium-roots"), &json!(1), &json!("symposium-roots")]);
+
+    // Nobody who offers none is asked.
+    let answers = recorded(&[hello(json!({})), initialized, call]);
+    assert_eq!(answers.len(), 2);
+    assert_eq!(answers[1]["result"]["content"][0]["text"], "[]");
 }

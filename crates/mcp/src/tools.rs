@@ -1,7 +1,7 @@
 //! The tools: what they are called, what they take, and which question each stands for.
 
 use serde_json::{Map, Value, json};
-use symposium_model::guidance::Guidance;
+use symposium_model::guidance::{Guidance, SourceAction, SourceQuestion};
 use symposium_model::nearest::nearest;
 
 use crate::rpc::Refusal;
@@ -12,6 +12,7 @@ enum Tool {
     Start,
     List,
     Crate,
+    CrateSource,
     Why,
 }
 
@@ -20,6 +21,17 @@ struct Argument {
     name: &'static str,
     description: &'static str,
     need: Need,
+    kind: Kind,
+}
+
+/// What an argument can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    /// One of the actions.
+    Action,
+    /// Lines of a file; some clients send a number.
+    Lines,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,14 +40,27 @@ enum Need {
     Optional,
 }
 
+impl Argument {
+    fn schema(&self) -> Value {
+        match self.kind {
+            Kind::Text | Kind::Lines => json!({ "type": "string", "description": self.description }),
+            Kind::Action => {
+                let actions = SourceAction::ALL.map(SourceAction::name);
+                json!({ "type": "string", "description": self.description, "enum": actions })
+            }
+        }
+    }
+}
+
 impl Tool {
-    const ALL: [Self; 4] = [Self::Start, Self::List, Self::Crate, Self::Why];
+    const ALL: [Self; 5] = [Self::Start, Self::List, Self::Crate, Self::CrateSource, Self::Why];
 
     fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
             Self::List => "list",
             Self::Crate => "crate",
+            Self::CrateSource => "crate_source",
             Self::Why => "why",
         }
     }
@@ -54,6 +79,11 @@ impl Tool {
                  version, more skills to read, and where its source, documentation and examples are on disk. Call it \
                  before you write or change code that uses the crate."
             }
+            Self::CrateSource => {
+                "Reads the source of one crate at the version this workspace has locked, from this machine: lists its \
+                 files, reads lines of one, searches them with a regular expression, or shows its examples. Call it \
+                 to see a real signature or how something is used, before you guess an API."
+            }
             Self::Why => {
                 "Why a crate, skill or plugin does or does not apply to this workspace: every condition, the version \
                  it was tested against, and the dependency it came through. Call it when guidance you expected is \
@@ -63,26 +93,82 @@ impl Tool {
     }
 
     fn arguments(self) -> &'static [Argument] {
+        use Need::{Optional, Required};
+        const fn argument(name: &'static str, need: Need, kind: Kind, description: &'static str) -> Argument {
+            Argument { name, description, need, kind }
+        }
+        const NAME: Argument = argument(
+            "name",
+            Required,
+            Kind::Text,
+            "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
+        );
         match self {
             Self::Start | Self::List => &[],
-            Self::Crate => &[
-                Argument {
-                    name: "name",
-                    description: "The crate as Cargo.toml names it, such as `serde`; `-` and `_` are the same",
-                    need: Need::Required,
-                },
-                Argument {
-                    name: "version",
-                    description: "Answer as if this version were locked, such as `1.40`; leave it out for the version \
-                                  the workspace really uses",
-                    need: Need::Optional,
-                },
-            ],
-            Self::Why => &[Argument {
-                name: "name",
-                description: "A crate, skill or plugin by name, or a file of a plugin source by its path",
-                need: Need::Required,
-            }],
+            Self::Crate => {
+                const {
+                    &[
+                        NAME,
+                        argument(
+                            "version",
+                            Optional,
+                            Kind::Text,
+                            "Answer as if this version were locked, such as `1.40`; leave it out for the version the \
+                             workspace really uses",
+                        ),
+                    ]
+                }
+            }
+            Self::CrateSource => {
+                const {
+                    &[
+                        NAME,
+                        argument(
+                            "action",
+                            Required,
+                            Kind::Action,
+                            "`list` the files, `read` lines of the file at `path`, `search` for `query`, or show \
+                             `examples`",
+                        ),
+                        argument(
+                            "version",
+                            Optional,
+                            Kind::Text,
+                            "Which locked version, such as `0.8`, when the workspace has several of the crate",
+                        ),
+                        argument(
+                            "path",
+                            Optional,
+                            Kind::Text,
+                            "A file or directory of the crate, such as `src/lib.rs`: what to read, or where to look",
+                        ),
+                        argument(
+                            "query",
+                            Optional,
+                            Kind::Text,
+                            "A regular expression for each line, such as `pub fn spawn`, or `(?i)error` whatever the \
+                             case; with `examples`, those that match",
+                        ),
+                        argument(
+                            "range",
+                            Optional,
+                            Kind::Lines,
+                            "The lines to read, such as `120-180`; from `120` on when the last is left out",
+                        ),
+                        argument("cursor", Optional, Kind::Text, "What an answer ended with that was not all"),
+                    ]
+                }
+            }
+            Self::Why => {
+                const {
+                    &[argument(
+                        "name",
+                        Required,
+                        Kind::Text,
+                        "A crate, skill or plugin by name, or a file of a plugin source by its path",
+                    )]
+                }
+            }
         }
     }
 
@@ -90,8 +176,7 @@ impl Tool {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for argument in self.arguments() {
-            properties
-                .insert(argument.name.to_owned(), json!({ "type": "string", "description": argument.description }));
+            properties.insert(argument.name.to_owned(), argument.schema());
             if argument.need == Need::Required {
                 required.push(argument.name);
             }
@@ -115,8 +200,12 @@ pub(crate) fn list() -> Value {
     json!({ "tools": Tool::ALL.map(Tool::describe) })
 }
 
-/// The answer to `tools/call`.
-pub(crate) fn call(guidance: &dyn Guidance, params: &Map<String, Value>) -> Result<Value, Refusal> {
+/// The answer to `tools/call`; it may end early when it is not wanted any more.
+pub(crate) fn call(
+    guidance: &dyn Guidance,
+    params: &Map<String, Value>,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Value, Refusal> {
     let name = match params.get("name") {
         Some(Value::String(name)) => name,
         Some(_) => return Err(Refusal::params("`name` of the tool is not a string")),
@@ -133,11 +222,24 @@ pub(crate) fn call(guidance: &dyn Guidance, params: &Map<String, Value>) -> Resu
     };
     check(tool, arguments)?;
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let lines = arguments.get("range").and_then(Value::as_u64).map(|line| line.to_string());
     let subject = text("name").unwrap_or_default();
     let answer = match tool {
         Tool::Start => Ok(guidance.start()),
         Tool::List => Ok(guidance.list()),
         Tool::Crate => guidance.krate(subject, text("version")),
+        Tool::CrateSource => {
+            let question = SourceQuestion {
+                name: subject,
+                version: text("version"),
+                action: action(text("action").unwrap_or_default())?,
+                path: text("path"),
+                query: text("query"),
+                range: text("range").or(lines.as_deref()),
+                cursor: text("cursor"),
+            };
+            guidance.source(&question, wanted)
+        }
         Tool::Why => guidance.why(subject),
     };
     Ok(match answer {
@@ -157,6 +259,7 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
     for argument in known {
         match (given.get(argument.name), argument.need) {
             (Some(Value::String(_)), _) | (None | Some(Value::Null), Need::Optional) => {}
+            (Some(Value::Number(number)), _) if argument.kind == Kind::Lines && number.is_u64() => {}
             (None | Some(Value::Null), Need::Required) => {
                 let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
                 return Err(Refusal::params(message));
@@ -171,7 +274,10 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
         None => Ok(()),
         Some(stray) => {
             let known: Vec<String> = known.iter().map(|argument| format!("`{}`", argument.name)).collect();
-            let known = known.join(" and ");
+            let known = match known.split_last() {
+                Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+                _ => known.concat(),
+            };
             Err(Refusal::params(format!("Tool `{name}` has no argument `{stray}`; it takes {known}")))
         }
     }
@@ -184,4 +290,11 @@ fn unknown(name: &str) -> Refusal {
         None => format!("there are {}", names.map(|name| format!("`{name}`")).join(", ")),
     };
     Refusal::params(format!("Unknown tool `{name}`; {help}"))
+}
+
+fn action(written: &str) -> Result<SourceAction, Refusal> {
+    SourceAction::ALL.into_iter().find(|action| action.name() == written).ok_or_else(|| {
+        let names = SourceAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
+        Refusal::params(format!("`{written}` is no action of tool `crate_source`; there are {names}"))
+    })
 }

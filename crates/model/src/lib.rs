@@ -21,6 +21,7 @@ pub mod nearest;
 pub mod oddities;
 pub mod ours;
 pub mod predicate;
+pub mod reading;
 pub mod scan;
 #[cfg(feature = "manifests")]
 pub mod select;
@@ -33,3 +34,4 @@ pub mod toml_table;
 pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;
+pub mod update;

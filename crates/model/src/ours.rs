@@ -23,16 +23,20 @@ impl HookCall {
     /// Understands a command line of ours, with or without one of our guards. Anything else wrapped around the call
     /// makes it the user's.
     pub fn parse(command: &str) -> Option<Self> {
+        Self::parse_by(command, &[])
+    }
+
+    /// The same; the program may also be one of these, exactly as written.
+    fn parse_by(command: &str, programs: &[String]) -> Option<Self> {
         let mut words = words(without_guard(command.trim()))?.into_iter();
         let program = words.next()?.text;
-        let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
-        let name = name.strip_suffix(".exe").unwrap_or(name);
+        let name = name_of(&program);
         // A path may hold a variable; a variable in what follows is the user's own.
         let mut words = words.map(|word| (word.expands == Expands::No).then_some(word.text));
         let mut next = words.next()??;
         if name == "cargo" && next == "agents" {
             next = words.next()??;
-        } else if !PROGRAMS.contains(&name) {
+        } else if !has_our_name(&program) && !programs.contains(&program) {
             return None;
         }
         if next != "hook" {
@@ -41,6 +45,16 @@ impl HookCall {
         let (agent, event) = (words.next()??, words.next()??);
         words.all(|word| word.is_some()).then_some(Self { agent, event, program })
     }
+}
+
+/// Whether a program goes by one of our names, wherever it is. One that does not is known as ours only by a record.
+pub fn has_our_name(program: &str) -> bool {
+    PROGRAMS.contains(&name_of(program))
+}
+
+fn name_of(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name)
 }
 
 /// The command without the guard that lets a missing program pass: `… || exit 0; exec …`, in PowerShell
@@ -139,18 +153,70 @@ pub enum Share {
 pub enum Mark {
     /// A handler that calls our hook for this agent, or a group of handlers that do.
     HookOf(AgentId),
+    /// The same, also by programs that do not go by our name.
+    HookBy {
+        /// The agent.
+        agent: AgentId,
+        /// The programs, as they were written.
+        programs: Vec<String>,
+    },
     /// The MCP server that is our own program.
     OwnServer,
+    /// The same, also by programs that do not go by our name, as they were written.
+    ServerBy(Vec<String>),
     /// An entry that is still exactly as we wrote it.
     Exactly(Value),
 }
 
 impl Mark {
+    /// A handler that has `program` call our hook for an agent.
+    pub fn hook(agent: AgentId, program: &str) -> Self {
+        if has_our_name(program) {
+            Self::HookOf(agent)
+        } else {
+            Self::HookBy { agent, programs: vec![program.to_owned()] }
+        }
+    }
+
+    /// Our MCP server, served by `program`.
+    pub fn server(program: &str) -> Self {
+        if has_our_name(program) { Self::OwnServer } else { Self::ServerBy(vec![program.to_owned()]) }
+    }
+
+    /// Whether this recognises handlers that call our hook for an agent.
+    pub fn is_hook_of(&self, wanted: AgentId) -> bool {
+        match self {
+            Self::HookOf(agent) | Self::HookBy { agent, .. } => *agent == wanted,
+            Self::OwnServer | Self::ServerBy(_) | Self::Exactly(_) => false,
+        }
+    }
+
+    /// The same mark, also for the programs by which `last` knew its entry.
+    #[must_use]
+    pub fn or_by_programs_of(&self, last: &Self) -> Self {
+        let also = match last {
+            Self::HookBy { programs, .. } | Self::ServerBy(programs) => programs.as_slice(),
+            Self::HookOf(_) | Self::OwnServer | Self::Exactly(_) => &[],
+        };
+        let with = |own: &[String]| -> Vec<String> {
+            own.iter().chain(also.iter().filter(|program| !own.contains(program))).cloned().collect()
+        };
+        match self {
+            Self::HookOf(agent) if !also.is_empty() => Self::HookBy { agent: *agent, programs: with(&[]) },
+            Self::HookBy { agent, programs } => Self::HookBy { agent: *agent, programs: with(programs) },
+            Self::OwnServer if !also.is_empty() => Self::ServerBy(with(&[])),
+            Self::ServerBy(programs) => Self::ServerBy(with(programs)),
+            Self::HookOf(_) | Self::OwnServer | Self::Exactly(_) => self.clone(),
+        }
+    }
+
     /// How much of `entry` is ours.
     pub fn share(&self, entry: &Value) -> Share {
         match self {
-            Self::HookOf(agent) => share_of_hooks(entry, *agent),
-            Self::OwnServer => whole(is_own_server(entry)),
+            Self::HookOf(agent) => share_of_hooks(entry, *agent, &[]),
+            Self::HookBy { agent, programs } => share_of_hooks(entry, *agent, programs),
+            Self::OwnServer => whole(is_own_server(entry, &[])),
+            Self::ServerBy(programs) => whole(is_own_server(entry, programs)),
             Self::Exactly(written) => whole(entry == written),
         }
     }
@@ -158,8 +224,9 @@ impl Mark {
     /// Whether a single handler inside a group is ours.
     pub fn is_own_handler(&self, handler: &Value) -> bool {
         match self {
-            Self::HookOf(agent) => calls_hook_of(handler, *agent),
-            Self::OwnServer | Self::Exactly(_) => false,
+            Self::HookOf(agent) => calls_hook_of(handler, *agent, &[]),
+            Self::HookBy { agent, programs } => calls_hook_of(handler, *agent, programs),
+            Self::OwnServer | Self::ServerBy(_) | Self::Exactly(_) => false,
         }
     }
 }
@@ -169,11 +236,11 @@ fn whole(ours: bool) -> Share {
 }
 
 /// A flat handler, or a group with a `hooks` array of handlers.
-fn share_of_hooks(entry: &Value, agent: AgentId) -> Share {
+fn share_of_hooks(entry: &Value, agent: AgentId, programs: &[String]) -> Share {
     let Some(handlers) = entry.get("hooks").and_then(Value::as_array) else {
-        return whole(calls_hook_of(entry, agent));
+        return whole(calls_hook_of(entry, agent, programs));
     };
-    let ours = handlers.iter().filter(|handler| calls_hook_of(handler, agent)).count();
+    let ours = handlers.iter().filter(|handler| calls_hook_of(handler, agent, programs)).count();
     match ours {
         0 => Share::Nothing,
         all if all == handlers.len() => Share::All,
@@ -181,17 +248,17 @@ fn share_of_hooks(entry: &Value, agent: AgentId) -> Share {
     }
 }
 
-fn calls_hook_of(handler: &Value, agent: AgentId) -> bool {
+fn calls_hook_of(handler: &Value, agent: AgentId, programs: &[String]) -> bool {
     // Copilot spells the command by shell.
     ["command", "bash", "powershell"]
         .iter()
         .filter_map(|key| handler.get(key)?.as_str())
-        .filter_map(HookCall::parse)
+        .filter_map(|command| HookCall::parse_by(command, programs))
         .any(|call| AgentId::parse(&call.agent) == Some(agent))
 }
 
-/// A command that ends in one of our names and has the argument `mcp`; as a string with `args`, or as one array.
-fn is_own_server(entry: &Value) -> bool {
+/// A command that ends in one of our names, or is one of `programs`, and has the argument `mcp`; as a string with `args`, or as one array.
+fn is_own_server(entry: &Value, programs: &[String]) -> bool {
     let command = entry.get("command");
     let args = entry.get("args").and_then(Value::as_array).into_iter().flatten();
     let mut words: Vec<&str> = match command {
@@ -201,11 +268,9 @@ fn is_own_server(entry: &Value) -> bool {
     };
     words.extend(args.filter_map(Value::as_str));
     let Some((program, args)) = words.split_first() else { return false };
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
     match args {
-        ["agents", "mcp", ..] => name == "cargo",
-        ["mcp", ..] => PROGRAMS.contains(&name),
+        ["agents", "mcp", ..] => name_of(program) == "cargo",
+        ["mcp", ..] => has_our_name(program) || programs.iter().any(|known| known == program),
         _ => false,
     }
 }

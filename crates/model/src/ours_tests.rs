@@ -94,3 +94,41 @@ fn our_server_is_our_program_with_mcp() {
     assert_eq!(Mark::Exactly(json!({"a": 1})).share(&json!({"a": 1})), Share::All);
     assert_eq!(Mark::Exactly(json!({"a": 1})).share(&json!({"a": 2})), Share::Nothing);
 }
+
+#[test]
+fn a_program_of_another_name_is_known_by_the_record_alone() {
+    let dev = json!({"command": "[ -x '/b/symposium-dev' ] || exit 0; exec '/b/symposium-dev' hook claude stop"});
+    let server = json!({"command": "/b/symposium-dev", "args": ["mcp"]});
+    let usual = json!({"command": "symposium hook claude stop"});
+    let (hook, own) = (Mark::hook(AgentId::Claude, "/b/symposium-dev"), Mark::server("/b/symposium-dev"));
+    assert_eq!(Mark::HookOf(AgentId::Claude).share(&dev), Share::Nothing);
+    assert_eq!(Mark::OwnServer.share(&server), Share::Nothing);
+    assert_eq!((hook.share(&dev), own.share(&server)), (Share::All, Share::All));
+    assert_eq!(hook.share(&usual), Share::All, "the usual names are recognised all the same");
+    assert_eq!(Mark::hook(AgentId::Codex, "/b/symposium-dev").share(&dev), Share::Nothing);
+    assert_eq!(Mark::hook(AgentId::Claude, "/c/symposium-dev").share(&dev), Share::Nothing);
+    let group = json!({"hooks": [dev, {"command": "mine"}]});
+    assert_eq!(hook.share(&group), Share::Part);
+    assert_eq!(Mark::hook(AgentId::Claude, "/b/symposium"), Mark::HookOf(AgentId::Claude));
+    assert_eq!(Mark::server("C:\\x\\symposium.exe"), Mark::OwnServer);
+}
+
+#[test]
+fn a_mark_takes_over_the_programs_an_entry_was_written_with() {
+    let by = |programs: &[&str]| Mark::HookBy {
+        agent: AgentId::Claude,
+        programs: programs.iter().map(|program| (*program).to_owned()).collect(),
+    };
+    let usual = Mark::HookOf(AgentId::Claude);
+    for (wanted, last, expected) in [
+        (&usual, &usual, usual.clone()),
+        (&usual, &by(&["/a"]), by(&["/a"])),
+        (&by(&["/a"]), &usual, by(&["/a"])),
+        (&by(&["/a"]), &by(&["/b", "/a"]), by(&["/a", "/b"])),
+    ] {
+        assert_eq!(wanted.or_by_programs_of(last), expected, "{wanted:?} {last:?}");
+    }
+    assert_eq!(Mark::OwnServer.or_by_programs_of(&Mark::server("/a")), Mark::server("/a"));
+    let exactly = Mark::Exactly(json!(1));
+    assert_eq!(exactly.or_by_programs_of(&usual), exactly);
+}

@@ -2,10 +2,11 @@
 //!
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
-use symposium_hook::Place;
+use symposium_hook::{Compiled, Place};
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
+use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
 use crate::app::sync::sweep::Sweep;
 use crate::app::trust::Trust;
@@ -19,7 +20,7 @@ pub(crate) const PROGRAM: u64 = plan::PROGRAM;
 /// Compiles the plans of a workspace, or those for work outside any, from what is on disk.
 ///
 /// They are found under the workspace's path as it is given. After an error the plans that are there stay as they are.
-pub(crate) fn compile(place: &Place) -> Result<(), String> {
+pub(crate) fn compile(place: &Place) -> Result<Compiled, String> {
     compile_after(place, Installed::Perhaps)
 }
 
@@ -32,7 +33,7 @@ enum Installed {
     Perhaps,
 }
 
-fn compile_after(place: &Place, installed: Installed) -> Result<(), String> {
+fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
@@ -54,7 +55,12 @@ fn compile_after(place: &Place, installed: Installed) -> Result<(), String> {
     if let Some(workspace) = workspace {
         plans = plans.known_as(workspace.display().to_string());
     }
-    plan::write(&context, &plans).map_err(|error| error.to_string())
+    let not_kept = match plan::write(&context, &plans) {
+        Ok(()) => None,
+        Err(refused @ NotWritten::BrokenConfiguration(_)) => return Err(refused.to_string()),
+        Err(failed @ NotWritten::File(_)) => Some(failed.to_string()),
+    };
+    Ok(Compiled { files: plans.files, not_kept })
 }
 
 /// Keeps the skills of a workspace in step, if somebody asked for that there once and it is not switched off, and
@@ -67,7 +73,7 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
     let asked = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_file::lock_if_free(&context.directories)).flatten() else {
-        return compile(place).map(|()| false);
+        return compile(place).map(|_| false);
     };
     // What is read now stays as it is until it is written.
     let mut context = Context::load_silently(workspace, ours).map_err(message)?;

@@ -47,7 +47,7 @@ impl Machine {
     }
 
     fn compile(&self, workspace: Option<&str>) -> Result<(), String> {
-        compile(&self.place(workspace))
+        compile(&self.place(workspace)).map(|_| ())
     }
 
     fn plan_file(&self, workspace: Option<&str>, event: Event) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Review, Scope, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -23,10 +23,14 @@ fn launch(launch: &Launch) -> Start {
         launch.model
     );
     let directory = launch.directory.display().to_string();
-    let trusted = format!("projects={{\"{directory}\"={{trust_level=\"trusted\"}}}}");
+    let trusted = format!("projects={{\"{}\"={{trust_level=\"trusted\"}}}}", launch.project.display());
     let mut arguments = strings(&["exec", "--json", "--skip-git-repo-check", "-C", &directory, "-m", "gpt-5.5"]);
-    // Trust in hooks is a question for a person; here it is answered on the command line.
-    arguments.extend(strings(&["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]));
+    arguments.extend(strings(&["--dangerously-bypass-approvals-and-sandbox"]));
+    match launch.review {
+        // Trust in hooks is a question for a person; here it is answered on the command line.
+        Review::Done => arguments.push("--dangerously-bypass-hook-trust".to_owned()),
+        Review::Open => {}
+    }
     for setting in [
         "model_provider=\"scripted\"",
         &provider,

@@ -17,7 +17,7 @@ pub(super) const AGENT: Agent = Agent {
 };
 
 fn launch(launch: &Launch) -> Start {
-    let mut arguments = strings(&["--no-auto-update", "--disable-client-telemetry", "--no-color", "--trust-folder"]);
+    let mut arguments = strings(&["--no-auto-update", "--disable-client-telemetry", "--no-color"]);
     arguments.extend(strings(&["--allow-all-tools", "-p", launch.prompt]));
     Start {
         arguments,
@@ -28,6 +28,8 @@ fn launch(launch: &Launch) -> Start {
             ("COPILOT_PROVIDER_TYPE", "openai".to_owned()),
             ("COPILOT_PROVIDER_API_KEY", "dummy".to_owned()),
             ("COPILOT_MODEL", "scripted".to_owned()),
+            // The option to trust a folder is only about the one it is started in; this is about the whole repository.
+            ("COPILOT_ALLOW_ALL", "true".to_owned()),
             // It unpacks a quarter of a gigabyte on its first start: once is enough.
             ("XDG_CACHE_HOME", launch.cache.display().to_string()),
         ],

@@ -3,10 +3,12 @@
 mod claude;
 mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
 mod goose;
 mod opencode;
 
+pub(crate) use cursor::ENGINE as CURSOR_ENGINE;
 pub(crate) use gemini::DEFAULTS as GEMINI_DEFAULTS;
 
 use std::path::Path;
@@ -53,8 +55,20 @@ pub(crate) struct Launch<'a> {
     pub(crate) prompt: &'a str,
     /// Where the agent is started.
     pub(crate) directory: &'a Path,
+    /// The project it is started in: a git repository, which the person trusts.
+    pub(crate) project: &'a Path,
     /// A folder that outlives the run, private to this agent.
     pub(crate) cache: &'a Path,
+    pub(crate) review: Review,
+}
+
+/// Whether a person has looked at the hooks in the agent's settings, where the agent asks for that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Review {
+    /// Taken for done.
+    Done,
+    /// Not done.
+    Open,
 }
 
 /// How to start it.

@@ -5,29 +5,29 @@
 use super::{Verdict, ensure};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
-use crate::fixture::SKILL;
+use crate::fixture::{SKILL, SKILL_DESCRIPTION};
 use crate::world::{Run, World};
 
 /// Where handlers write their names, one line for each call.
-const LOG: &str = "handlers.log";
+pub(super) const LOG: &str = "handlers.log";
 
 const SHELL: Act = Act::Shell("echo quince > shell-ran.txt");
 const SHELL_FILE: &str = "project/shell-ran.txt";
 
 /// A handler: its event, its matcher, and the last lines of its script.
-struct Handler {
-    event: &'static str,
-    matcher: &'static str,
-    script: String,
+pub(super) struct Handler {
+    pub(super) event: &'static str,
+    pub(super) matcher: &'static str,
+    pub(super) script: String,
 }
 
 /// A handler for shell commands that prints this answer.
-fn answering(event: &'static str, answer: &str) -> Handler {
+pub(super) fn answering(event: &'static str, answer: &str) -> Handler {
     Handler { event, matcher: "Bash", script: format!("printf '%s' '{{\"{event}\": {answer}}}'\n") }
 }
 
 /// Adds a plugin of the user's own that applies to every project with `widget`.
-fn put_plugin(world: &World, extra: &str, handlers: &[Handler]) -> Outcome<()> {
+pub(super) fn put_plugin(world: &World, extra: &str, handlers: &[Handler]) -> Outcome<()> {
     let mut manifest = format!("name = \"watcher\"\ncrates = [\"widget\"]\n{extra}\n");
     for (number, handler) in handlers.iter().enumerate() {
         let Handler { event, matcher, script } = handler;
@@ -42,7 +42,7 @@ fn put_plugin(world: &World, extra: &str, handlers: &[Handler]) -> Outcome<()> {
 }
 
 /// An error unless the handlers of these events were called, each once.
-fn ensure_called(world: &World, events: &[&str]) -> Outcome<()> {
+pub(super) fn ensure_called(world: &World, events: &[&str]) -> Outcome<()> {
     let log = world.text(LOG);
     for event in events {
         let calls = log.lines().filter(|line| line == event).count();
@@ -167,9 +167,9 @@ fn rewritten(world: &World, decision: &str) -> Outcome<Verdict> {
     }
 }
 
-const EVERY_EVENT: [&str; 4] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];
+pub(super) const EVERY_EVENT: [&str; 4] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];
 
-fn put_silent_handlers(world: &World) -> Outcome<()> {
+pub(super) fn put_silent_handlers(world: &World) -> Outcome<()> {
     put_plugin(world, "", &EVERY_EVENT.map(|event| Handler { event, matcher: "Bash", script: String::new() }))
 }
 
@@ -212,11 +212,10 @@ fn called_once(world: &World, scopes: &[Scope], directory: &str) -> Outcome<Verd
     Ok(Verdict::Works)
 }
 
-/// Claude Code and this agent (for Claude Code: Copilot CLI), both registered in both scopes.
+/// Claude Code and this agent (for Claude Code: Copilot CLI), both registered in the project: some read both files.
 pub(super) fn once_beside_another_agent(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
     let other = if world.agent.name == "claude" { "copilot" } else { "claude" };
-    world.set_up_agents(Scope::User, &[other, world.agent.name])?;
     world.set_up_agents(Scope::Project, &[other, world.agent.name])?;
     world.run("Run something", &[SHELL])?.first()?;
     ensure_called(world, &EVERY_EVENT)?;
@@ -240,5 +239,21 @@ pub(super) fn mcp_matcher(world: &World) -> Outcome<Verdict> {
     let run = world.run("Which crates are there?", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;
     ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
     ensure_called(world, &["PreToolUse", "PostToolUse"])?;
+    Ok(Verdict::Works)
+}
+
+/// Nobody has reviewed the hooks we registered: all handlers are called, or none, and nothing else changes.
+pub(super) fn unreviewed(world: &World) -> Outcome<Verdict> {
+    put_silent_handlers(world)?;
+    world.set_up(Scope::User)?;
+    let run = world.run_unreviewed("Run something", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;
+    ensure(run.first()?.mentions(SKILL_DESCRIPTION), || "the skill is not listed".to_owned())?;
+    ensure(run.last()?.answered(SKILL), || "our MCP server did not answer".to_owned())?;
+    ensure(world.text(SHELL_FILE).contains("quince"), || "the tool did not run".to_owned())?;
+    ensure(run.ended.code == Some(0), || format!("the agent ended with {:?}", run.ended.code))?;
+    if world.text(LOG).is_empty() {
+        return Ok(Verdict::Absent("no handler is called, and the rest works".to_owned()));
+    }
+    ensure_called(world, &EVERY_EVENT)?;
     Ok(Verdict::Works)
 }

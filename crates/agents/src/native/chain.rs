@@ -4,13 +4,32 @@ use serde_json::{Map, Value};
 
 use super::merge::overlay;
 
-/// Parts of an answer that change the event for whoever comes next: the event, and the key in both.
-const CHANGES: &[(&str, &str)] = &[("BeforeModel", "llm_request"), ("AfterModel", "llm_response")];
+/// Parts of an answer that change the event for whoever comes next: the event, where in the answer, and the key in both.
+const CHANGES: &[(&str, Within, &str)] = &[
+    ("BeforeModel", Within::Own, "llm_request"),
+    ("AfterModel", Within::Own, "llm_response"),
+    ("chat.params", Within::Answer, "output"),
+    ("shell.env", Within::Answer, "output"),
+    ("experimental.chat.system.transform", Within::Answer, "output"),
+];
+
+/// Where in an answer something stands.
+#[derive(Clone, Copy)]
+enum Within {
+    /// At the top.
+    Answer,
+    /// In what belongs to one event.
+    Own,
+}
 
 /// The event as the next handler gets it; `None` when nothing of it changed.
 pub fn chained(event: &str, payload: &Map<String, Value>, answer: &Map<String, Value>) -> Option<Map<String, Value>> {
-    let (_, key) = CHANGES.iter().find(|(of, _)| *of == event)?;
-    let change = answer.get("hookSpecificOutput")?.get(*key)?.as_object()?;
+    let (_, within, key) = CHANGES.iter().find(|(of, _, _)| *of == event)?;
+    let within = match within {
+        Within::Answer => answer,
+        Within::Own => answer.get("hookSpecificOutput")?.as_object()?,
+    };
+    let change = within.get(*key)?.as_object()?;
     let mut payload = payload.clone();
     match payload.get_mut(*key) {
         Some(Value::Object(known)) => overlay(known, change.clone()),

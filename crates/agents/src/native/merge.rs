@@ -1,6 +1,7 @@
 //! Several answers in an agent's own JSON become one, by rules that hold for every agent that knows the key.
 
 use serde_json::{Map, Value};
+use symposium_model::hook::{Decision, HookOutput};
 
 /// Where agents keep what belongs to one event.
 const OWN: &str = "hookSpecificOutput";
@@ -33,9 +34,13 @@ const RULES: &[(&str, Rule)] = &[
     ("systemMessage", Rule::Joined),
     ("llm_request", Rule::KeyByKey),
     ("llm_response", Rule::KeyByKey),
+    ("output", Rule::KeyByKey),
     ("toolConfig", Rule::Tools),
     (OWN, Rule::Own),
 ];
+
+/// Words that decide.
+const WORDS: &[&str] = &["decision", "permissionDecision", "permission"];
 
 /// Texts for a model or a person.
 const TEXTS: &[&str] = &[
@@ -169,8 +174,7 @@ fn strictness(word: &Value) -> u8 {
 /// Whether an answer is a no: then nobody else is asked.
 pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
     let here = |of: &Map<String, Value>| {
-        let words = ["decision", "permissionDecision", "permission"];
-        words.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3)
+        WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3)
             || of.get("continue") == Some(&Value::Bool(false))
     };
     here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
@@ -180,6 +184,29 @@ pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
 pub(super) fn is_response_without_deny(event: &str, answer: &Map<String, Value>) -> bool {
     let has_response = answer.get(OWN).is_some_and(|own| own.get("llm_response").is_some());
     event == "BeforeModel" && has_response && !refuses(answer)
+}
+
+/// As much of an answer as every agent would understand.
+pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
+    let own = answer.get(OWN).and_then(Value::as_object);
+    let levels = || [Some(answer), own].into_iter().flatten();
+    let words = || levels().flat_map(|of| WORDS.iter().filter_map(|key| of.get(*key)));
+    let decision = match words().map(strictness).max().unwrap_or_default() {
+        _ if refuses(answer) => Some(Decision::Deny),
+        2 => Some(Decision::Ask),
+        1 => Some(Decision::Allow),
+        _ => None,
+    };
+    let text = |keys: &[&str]| {
+        let mut found = levels().flat_map(|of| keys.iter().filter_map(|key| of.get(*key)?.as_str()));
+        found.next().map(str::to_owned)
+    };
+    HookOutput {
+        decision,
+        reason: text(&["reason", "permissionDecisionReason", "stopReason", "agent_message", "user_message"]),
+        additional_context: text(&["additionalContext", "additional_context"]),
+        ..HookOutput::default()
+    }
 }
 
 /// Bytes of context for the model.

@@ -4,47 +4,13 @@ mod chain;
 mod merge;
 
 use serde_json::{Map, Value};
-use symposium_model::hook::Flow;
+use symposium_model::hook::{Decision, Flow, HookOutput};
 
 use crate::dialect::Dialect;
-use crate::form::Emission;
+use crate::form::{EVERY, Emission};
 
+pub use crate::form::{NativeForm, PlainText, Refusal};
 pub use chain::chained;
-
-/// What is known about an agent's own events.
-#[derive(Debug)]
-pub struct NativeForm {
-    /// What a matcher is held against: the event, and the key of its JSON. At other events a matcher has nothing to say.
-    pub matched: &'static [(&'static str, &'static str)],
-    /// How a handler's exit code 2 is handed on.
-    pub refusal: Refusal,
-    /// What becomes of text that is no JSON.
-    pub plain_text: PlainText,
-    /// Keys that void an answer before a tool.
-    pub void: &'static [&'static str],
-}
-
-/// How a hook tells an agent that it refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// `{"decision": "deny", "reason": …}` on standard output.
-    Json,
-    /// Exit code 2 with the reason on standard error; standard output is read too.
-    ExitCodeAndOutput,
-    /// Exit code 2 with the reason on standard error, and nothing on standard output.
-    ExitCode,
-    /// The agent does not ask hooks.
-    Unheard,
-}
-
-/// What an agent does with text that is no JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlainText {
-    /// It uses it, or passes it over.
-    Harmless,
-    /// It takes it for a refusal, or for nothing it knows: it is kept from it.
-    Harmful,
-}
 
 /// What one handler said.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,6 +113,16 @@ impl Merged {
         self.refused.is_some() || merge::refuses(&self.answer)
     }
 
+    /// As much of it as every agent would understand.
+    pub fn summary(&self) -> HookOutput {
+        let mut output = merge::summary(&self.answer);
+        if let Some(reason) = &self.refused {
+            output.decision = Some(Decision::Deny);
+            output.reason = Some(reason.clone());
+        }
+        output
+    }
+
     /// Bytes of context for the model.
     pub fn context_bytes(&self) -> usize {
         merge::context_bytes(&self.answer)
@@ -229,9 +205,7 @@ impl Dialect {
     }
 }
 
-/// Stands for every event in [`NativeForm::matched`].
-pub(crate) const EVERY: &str = "*";
-
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tables of JSON read better without references")]
 #[path = "native_tests.rs"]
 mod tests;

@@ -60,7 +60,7 @@ fn a_no_counts_and_ends_it() {
         own(json!({"permissionDecision": "deny"})),
         own(json!({"decision": {"behavior": "deny", "message": "m"}})),
     ] {
-        assert!(merged(&[no.clone()]).refuses(), "{no}");
+        assert!(merged(std::slice::from_ref(&no)).refuses(), "{no}");
     }
     assert!(!merged(&[json!({"decision": "approve", "continue": true})]).refuses());
 }
@@ -131,6 +131,9 @@ fn whoever_comes_next_sees_what_was_changed() {
     let answer = object(own(json!({"llm_response": {"text": "***"}})));
     let next = chained("AfterModel", &after, &answer).unwrap();
     assert_eq!(Value::Object(next), json!({"llm_response": {"text": "***", "candidates": [1]}}));
+    let params = object(json!({"input": {}, "output": {"temperature": 1, "topP": 1}}));
+    let next = chained("chat.params", &params, &object(json!({"output": {"temperature": 0}}))).unwrap();
+    assert_eq!(Value::Object(next), json!({"input": {}, "output": {"temperature": 0, "topP": 1}}));
 }
 
 #[test]

@@ -269,6 +269,31 @@ fn a_path_and_a_native_event_arrive_as_they_are() {
     }
 }
 
+#[test]
+fn a_function_that_is_handled_changes_what_it_is_given() {
+    let answers = [
+        Answer("chat.params", r#"{"output":{"temperature":0,"options":{"a":1}}}"#, 0),
+        Answer("experimental.chat.system.transform", r#"{"output":{"system":["one","two"]}}"#, 0),
+        Answer("shell.env", "nothing to say", 0),
+    ];
+    let steps = [
+        json!({"hook": "chat.params", "input": {"sessionID": "s"}, "output": {"temperature": 1, "topP": 1, "options": {"b": 2}}}),
+        json!({"hook": "experimental.chat.system.transform", "input": {}, "output": {"system": ["zero"]}}),
+        json!({"hook": "shell.env", "input": {}, "output": {"env": {}}}),
+    ];
+    let native = ["chat.params", "shell.env", "experimental.chat.system.transform"];
+    if let Some(shown) = run(Program::Bare, &answers, &native, &steps) {
+        expect![[r#"
+            {"hook":"chat.params","output":{"options":{"a":1,"b":2},"temperature":0,"topP":1}}
+            {"hook":"experimental.chat.system.transform","output":{"system":["one","two"]}}
+            {"hook":"shell.env","output":{"env":{}}}
+            > hook opencode chat.params --project {"event":"chat.params","cwd":"/home/user/project","input":{"sessionID":"s"},"output":{"options":{"b":2},"temperature":1,"topP":1}}
+            > hook opencode experimental.chat.system.transform --project {"event":"experimental.chat.system.transform","cwd":"/home/user/project","input":{},"output":{"system":["zero"]}}
+            > hook opencode shell.env --project {"event":"shell.env","cwd":"/home/user/project","input":{},"output":{"env":{}}}
+        "#]].assert_eq(&shown);
+    }
+}
+
 /// What the bridge sends for every recorded call, kept beside the payloads of the agents that need no bridge.
 #[test]
 fn what_the_bridge_sends_is_on_record() {

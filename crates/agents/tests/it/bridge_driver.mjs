@@ -20,7 +20,7 @@ for (const { hook, input, output } of JSON.parse(readFileSync(steps, "utf8"))) {
   }
   // OpenCode looks only at the objects it handed over.
   if (args !== undefined) result.args = args;
-  else if (output) result.output = output.parts?.map((part) => part.text) ?? output.output ?? output.content;
+  else if (output) result.output = output.parts?.map((part) => part.text) ?? output.output ?? output.content ?? output;
   results.push(result);
 }
 console.log(JSON.stringify(results));

@@ -94,6 +94,8 @@ fn show_file(file: &PlannedFile, text: &mut String) {
                 let mark = match &entry.mark {
                     Mark::HookOf(agent) => format!("hook of {agent}"),
                     Mark::OwnServer => "our server".to_owned(),
+                    Mark::HookBy { agent, programs } => format!("hook of {agent}, also by {programs:?}"),
+                    Mark::ServerBy(programs) => format!("our server, also by {programs:?}"),
                     Mark::Exactly(value) => {
                         assert_eq!(value, &entry.value);
                         "exactly this".to_owned()

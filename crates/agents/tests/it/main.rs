@@ -16,6 +16,7 @@ mod bridge;
 mod facts;
 mod golden;
 mod hostile;
+mod llm;
 mod payloads;
 mod recognised;
 mod recorded;

@@ -109,7 +109,9 @@ fn updated(doc: &Json<'_>, value: &Node, entry: &Entry) -> Result<Vec<Splice>, E
     match entry.mark {
         // Nobody has added anything to what is still exactly as we wrote it.
         Mark::Exactly(_) => Ok(fit::exactly(doc, value, &entry.value)),
-        Mark::HookOf(_) | Mark::OwnServer => fit::merged(doc, value, &entry.value),
+        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => {
+            fit::merged(doc, value, &entry.value)
+        }
     }
 }
 

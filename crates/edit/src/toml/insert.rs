@@ -38,7 +38,7 @@ fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> R
 fn without_nulls(entry: &Entry) -> Entry {
     let mark = match &entry.mark {
         Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)),
-        Mark::HookOf(_) | Mark::OwnServer => entry.mark.clone(),
+        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => entry.mark.clone(),
     };
     Entry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
 }
@@ -81,7 +81,7 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
                     match entry.mark {
                         // Nobody has added anything to what is still exactly as we wrote it.
                         Mark::Exactly(_) => plan.merge(doc, &entry.path, item, want, &[], Surplus::Goes)?,
-                        Mark::HookOf(_) | Mark::OwnServer => {
+                        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => {
                             plan.merge(doc, &entry.path, item, want, &SWITCHES, Surplus::Stays)?;
                         }
                     }

@@ -25,11 +25,33 @@ pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
 
 /// Reads a file of ours of at most `limit` bytes; `None` when it is not there, larger, or not to be read.
 pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
+    let mut file = open(path).ok()?;
     let found = file.metadata().ok().filter(|found| found.is_file() && found.len() <= limit)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.saturating_add(1));
-    file.take(limit).read_to_end(&mut bytes).ok()?;
+    let mut bytes = vec![0; usize::try_from(found.len()).ok()?];
+    let mut filled = 0;
+    // Up to the length it has now; what is added meanwhile is for whoever reads next.
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    bytes.truncate(filled);
     Some(bytes)
+}
+
+/// Opens a file to be read. Some C libraries need two system calls for it.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Adds to the end of a file of ours in one go, making it and its directory when they are missing.
@@ -71,15 +93,24 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
     }
 }
 
-/// Removes files of ours in a directory that nobody touched for that long.
-pub(crate) fn prune(directory: &Path, age: Duration) {
+/// Removes files of ours in a directory that nobody touched for that long, but for those whose names begin with `kept`.
+pub(crate) fn prune(directory: &Path, age: Duration, kept: &str) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
+        if !kept.is_empty() && entry.file_name().to_string_lossy().starts_with(kept) {
+            continue;
+        }
         let old = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
         if old.is_some_and(|time| clock::is_older(time, age)) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a file was written within that time.
+pub(crate) fn is_younger(path: &Path, age: Duration) -> bool {
+    let written = fs::metadata(path).and_then(|found| found.modified());
+    written.is_ok_and(|time| !clock::is_older(time, age))
 }
 
 /// Opens a file for its lock alone. `None` when somebody else holds it.

@@ -28,6 +28,12 @@ pub(crate) fn depth() -> u32 {
     told.and_then(|depth| depth.to_str()?.trim().parse().ok()).unwrap_or_default()
 }
 
+/// Whether the person told us, or cargo, to stay off the network.
+pub(crate) fn is_offline() -> bool {
+    let told = |name: &str| std::env::var_os(name).is_some_and(|value| value == "1" || value == "true");
+    told("SYMPOSIUM_OFFLINE") || told("CARGO_NET_OFFLINE")
+}
+
 /// A variable.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)

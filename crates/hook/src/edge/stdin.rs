@@ -23,18 +23,37 @@ pub(crate) enum Event {
     Unfinished,
 }
 
+/// What most events fit in, and what is read at a time of the others. The smaller one lies on the stack: asking for
+/// memory costs more than reading.
+const SMALL: usize = 8 * 1024;
+const LARGE: usize = 64 * 1024;
+
 /// Reads standard input to its end.
 pub(crate) fn read() -> Event {
-    let stdin = io::stdin().lock();
-    let ready = |wait: Duration| wait_for_input(wait);
-    read_from(stdin, ready)
+    read_from(Stdin, wait_for_input)
+}
+
+/// Standard input without the standard library's buffer, which is made before anything is read.
+struct Stdin;
+
+impl Read for Stdin {
+    #[cfg(unix)]
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+
+    #[cfg(not(unix))]
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        io::stdin().lock().read(buffer)
+    }
 }
 
 /// Reads to the end of `source`; `ready` waits that long at most and tells whether there is something to read.
 fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
     let start = Instant::now();
     let mut event = Vec::new();
-    let mut chunk = vec![0; 64 * 1024];
+    let mut small = [0; SMALL];
+    let mut large = Vec::new();
     let mut too_large = false;
     loop {
         let Some(left) = LIMIT.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
@@ -46,14 +65,20 @@ fn read_from(mut source: impl Read, ready: impl Fn(Duration) -> bool) -> Event {
             }
             continue;
         }
-        match source.read(&mut chunk) {
+        let chunk = if large.is_empty() { small.as_mut_slice() } else { large.as_mut_slice() };
+        match source.read(chunk) {
             Ok(0) => return if too_large { Event::TooLarge } else { Event::Complete(event) },
             Ok(read) if event.len() + read > MAX_INPUT => {
                 too_large = true;
                 event = Vec::with_capacity(read);
             }
             Ok(_) if too_large => {}
-            Ok(read) => event.extend_from_slice(chunk.get(..read).unwrap_or_default()),
+            Ok(read) => {
+                event.extend_from_slice(chunk.get(..read).unwrap_or_default());
+                if read == SMALL {
+                    large.resize(LARGE, 0);
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return finished(event),
         }
@@ -71,7 +96,7 @@ fn is_complete(event: &[u8]) -> bool {
 #[cfg(unix)]
 fn wait_for_input(wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let stdin = io::stdin();
+    let stdin = rustix::stdio::stdin();
     let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
     let Ok(wait) = Timespec::try_from(wait) else { return true };
     match poll(&mut fds, Some(&wait)) {
@@ -105,7 +130,11 @@ mod tests {
 
     impl Read for &Pieces {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let Some(piece) = self.0.borrow_mut().pop() else { return Ok(0) };
+            let Some(mut piece) = self.0.borrow_mut().pop() else { return Ok(0) };
+            let rest = piece.split_off(piece.len().min(buffer.len()));
+            if !rest.is_empty() {
+                self.0.borrow_mut().push(rest);
+            }
             buffer[..piece.len()].copy_from_slice(&piece);
             Ok(piece.len())
         }
@@ -117,6 +146,14 @@ mod tests {
         assert_eq!(Pieces::read_all(&[b"{\"a\"", b":1}"], false), Event::Complete(b"{\"a\":1}".to_vec()));
         assert_eq!(Pieces::read_all(&[], true), Event::Complete(Vec::new()));
         assert_eq!(Pieces::read_all(&[b"{\"a\""], true), Event::Complete(b"{\"a\"".to_vec()));
+    }
+
+    #[test]
+    fn an_event_of_any_size_is_read_whole() {
+        for size in [0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SMALL, LARGE, SMALL + 2 * LARGE + 1, MAX_INPUT] {
+            let event: Vec<u8> = (0..size).map(|at| u8::try_from(at % 251).unwrap()).collect();
+            assert!(Pieces::read_all(&[&event], true) == Event::Complete(event), "{size}");
+        }
     }
 
     #[test]

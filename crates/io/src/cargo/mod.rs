@@ -1,6 +1,7 @@
 //! Cargo workspaces on disk: where they are, what they depend on, where the sources are. Cargo itself is never started.
 
 mod boundary;
+mod crate_files;
 mod glob_walk;
 mod locate;
 mod manifest_file;
@@ -11,6 +12,7 @@ mod sources;
 mod workspace_root;
 
 pub use boundary::Boundary;
+pub use crate_files::{CrateFile, CrateFiles, Place, Refused};
 pub use locate::{FoundBy, Located, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use sources::{CrateSource, SourceRoots, find_source};

@@ -1,5 +1,6 @@
 //! One event in the canonical form: what handlers read, whichever agent raised it.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::event::Event;
@@ -58,11 +59,13 @@ pub struct ToolUse {
 }
 
 /// A tool and what it is given, in the agent's own words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NativeUse {
     /// The tool.
+    #[serde(rename = "tool_name")]
     pub name: String,
     /// What it is given.
+    #[serde(rename = "tool_input")]
     pub input: Value,
 }
 
@@ -107,28 +110,41 @@ impl HookInput {
 
     /// As handlers read it: the fields under the name of the event, those that are not there left out.
     pub fn to_json(&self) -> Value {
-        let mut fields = Map::new();
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// The same as text. Events can be large, so nothing of them is copied on the way.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        let mut fields = Fields {
+            session_id: self.session_id.as_deref(),
+            cwd: self.cwd.as_deref(),
+            agent: self.agent.map(AgentId::name),
+            ..Fields::default()
+        };
+        if let Some(tool) = self.tool() {
+            fields.tool_name = Some(&tool.name);
+            fields.tool_input = Some(&tool.input);
+            fields.native = tool.native.as_ref();
+        }
         match &self.detail {
-            Detail::PreToolUse(tool) => tool.write(&mut fields),
-            Detail::PostToolUse(tool, result) => {
-                tool.write(&mut fields);
-                if let Some(response) = &result.response {
-                    fields.insert("tool_response".to_owned(), response.clone());
-                }
-                fields.insert("tool_failed".to_owned(), result.failed.into());
-                put(&mut fields, "output", result.output.as_deref());
+            Detail::PreToolUse(_) => {}
+            Detail::PostToolUse(_, result) => {
+                fields.tool_response = result.response.as_ref();
+                fields.tool_failed = Some(result.failed);
+                fields.output = result.output.as_deref();
             }
-            Detail::UserPromptSubmit { prompt } => put(&mut fields, "prompt", Some(prompt)),
-            Detail::SessionStart { source } => put(&mut fields, "source", source.as_deref()),
+            Detail::UserPromptSubmit { prompt } => fields.prompt = Some(prompt),
+            Detail::SessionStart { source } => fields.source = source.as_deref(),
             Detail::Stop { stop_hook_active, last_assistant_message } => {
-                fields.insert("stop_hook_active".to_owned(), (*stop_hook_active).into());
-                put(&mut fields, "last_assistant_message", last_assistant_message.as_deref());
+                fields.stop_hook_active = Some(*stop_hook_active);
+                fields.last_assistant_message = last_assistant_message.as_deref();
             }
         }
-        put(&mut fields, "session_id", self.session_id.as_deref());
-        put(&mut fields, "cwd", self.cwd.as_deref());
-        put(&mut fields, "agent", self.agent.map(AgentId::name));
-        Value::Object(Map::from_iter([(self.event().name().to_owned(), Value::Object(fields))]))
+        fields
     }
 
     /// Reads what [`to_json`](Self::to_json) writes, as a person would write it by hand: nulls count as absent.
@@ -166,19 +182,44 @@ impl HookInput {
     }
 }
 
-impl ToolUse {
-    fn write(&self, fields: &mut Map<String, Value>) {
-        fields.insert("tool_name".to_owned(), self.name.as_str().into());
-        fields.insert("tool_input".to_owned(), Value::Object(self.input.clone()));
-        if let Some(native) = &self.native {
-            let native = Map::from_iter([
-                ("tool_name".to_owned(), native.name.as_str().into()),
-                ("tool_input".to_owned(), native.input.clone()),
-            ]);
-            fields.insert("native".to_owned(), Value::Object(native));
-        }
+impl Serialize for HookInput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.event().name(), self.fields())])
     }
+}
 
+/// The fields of every event.
+#[derive(Default, Serialize)]
+struct Fields<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_input: Option<&'a Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_response: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_failed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_hook_active: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_assistant_message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<&'a NativeUse>,
+}
+
+impl ToolUse {
     fn read(fields: &mut Map<String, Value>) -> Result<Self, String> {
         let name = text(fields, "tool_name").ok_or("`tool_name` is missing")?;
         let input = match fields.remove("tool_input") {
@@ -192,12 +233,6 @@ impl ToolUse {
             _ => None,
         };
         Ok(Self { name, input, native })
-    }
-}
-
-fn put(fields: &mut Map<String, Value>, key: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        fields.insert(key.to_owned(), value.into());
     }
 }
 

@@ -29,7 +29,7 @@ impl Decision {
 
     /// Reads the word; `block` and `approve` are what some agents call a deny and an allow.
     pub fn parse(word: &str) -> Option<Self> {
-        match word {
+        match word.trim().to_ascii_lowercase().as_str() {
             "allow" | "approve" => Some(Self::Allow),
             "ask" => Some(Self::Ask),
             "deny" | "block" => Some(Self::Deny),

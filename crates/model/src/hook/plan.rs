@@ -236,6 +236,9 @@ pub struct SessionPlan {
     /// Whether the `rtk` workflow is on, so that a missing `rtk` is mentioned.
     #[serde(default)]
     pub rtk: bool,
+    /// Whether a newer version of the program is mentioned, and looked for once a day.
+    #[serde(default)]
+    pub update_notice: bool,
 }
 
 /// What a prompt may remind of.

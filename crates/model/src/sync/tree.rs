@@ -23,6 +23,13 @@ pub struct SkillFile {
 /// The file that keeps an installed skill out of version control.
 const IGNORE_FILE: &str = ".gitignore";
 
+/// To git, the last line is about names that begin with a blank. An agent that drops the blank takes everything back.
+const IGNORED_BUT_OPENED: &str = "*\n# Git ignores all of this. The next line lets Gemini CLI read it.\n !*\n";
+
+fn ignore_file(text: &str) -> SkillFile {
+    SkillFile { path: IGNORE_FILE.to_owned(), bytes: text.as_bytes().to_vec(), executable: false }
+}
+
 impl SkillTree {
     /// Files as they were found.
     pub fn new(mut files: Vec<SkillFile>) -> Self {
@@ -32,7 +39,7 @@ impl SkillTree {
 
     /// The form in which a skill is installed: its SKILL.md rewritten for every agent, everything else as it is.
     ///
-    /// `Commit::No` adds a `.gitignore` that keeps the directory out of version control; the source's own, if it has
+    /// Unless it is to be committed, a `.gitignore` is added that keeps the directory out of version control; the source's own, if it has
     /// one, gives way to it.
     pub fn installed(files: Vec<SkillFile>, document: &Document, text: &str, name: &SkillName, commit: Commit) -> Self {
         let mut kept: Vec<SkillFile> =
@@ -40,10 +47,8 @@ impl SkillTree {
         let own = installed_text(document, document.body_of(text), name);
         kept.push(SkillFile { path: SKILL_FILE.to_owned(), bytes: own.into_bytes(), executable: false });
         match commit {
-            Commit::No => {
-                let bytes = b"*\n".to_vec();
-                kept.push(SkillFile { path: IGNORE_FILE.to_owned(), bytes, executable: false });
-            }
+            Commit::No => kept.push(ignore_file("*\n")),
+            Commit::NoButOpened => kept.push(ignore_file(IGNORED_BUT_OPENED)),
             Commit::Yes => {}
         }
         Self::new(kept)
@@ -73,6 +78,8 @@ impl SkillTree {
 pub enum Commit {
     /// They are everybody's own.
     No,
+    /// The same, in a directory whose files an agent opens only if it believes that git does not ignore them.
+    NoButOpened,
     /// They belong to the repository.
     Yes,
 }
@@ -111,5 +118,8 @@ mod tests {
         assert!(tree.files()[2].executable);
         assert_eq!(tree.files()[0].bytes, b"*\n");
         assert!(tree.files()[1].bytes.starts_with(b"---\nname: my-skill\n"));
+        let opened = SkillTree::installed(Vec::new(), &document, text, &document.name, Commit::NoButOpened);
+        let lines = String::from_utf8(opened.files()[0].bytes.clone()).unwrap();
+        assert!(lines.starts_with("*\n") && lines.ends_with("\n !*\n"), "{lines}");
     }
 }

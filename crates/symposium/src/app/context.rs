@@ -77,13 +77,24 @@ impl Context {
         let cwd = env::current_dir().map_err(|error| {
             CliError::failed(format!("Failed to find the current directory: {error}")).hint("change to one that exists")
         })?;
+        Self::load_at(&cwd, None, ours, printer, extra_sources)
+    }
+
+    /// The same, for work in `directory` when that is given.
+    pub(crate) fn load_at(
+        cwd: &Path,
+        directory: Option<&Path>,
+        ours: Option<&Path>,
+        printer: Printer,
+        extra_sources: &[PathBuf],
+    ) -> Result<Self, CliError> {
         let ours = ours.map(|ours| cwd.join(ours));
         let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(ours, printer, extra, |boundary| cargo::locate(&cwd, boundary))
+        Self::build(ours, printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
     }
 
     /// The same for a call that is about another directory.
-    pub(crate) fn load_at(directory: &Path, printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
+    pub(crate) fn load_about(directory: &Path, printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
         let directory = fs::canonical(directory).ok().filter(|found| fs::is_dir(found)).ok_or_else(|| {
             CliError::usage(format!("There is no directory `{}`", directory.display())).hint("name one that exists")
         })?;

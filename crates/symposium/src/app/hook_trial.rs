@@ -5,14 +5,14 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use symposium_agents::wire::render;
 use symposium_agents::{AgentEvent, Dialect, dialect};
-use symposium_hook::{TrialPlace, try_out};
+use symposium_hook::{TrialPlace, try_native, try_out};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Plan};
 use symposium_model::hook::{Detail, HookEvent, HookInput};
 use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
 
-use super::hook_verdict::{Verdict, judge};
+use super::hook_verdict::{Verdict, judge, judge_native};
 use super::plan;
 
 /// The session a case runs in, unless it names one.
@@ -75,7 +75,11 @@ fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> 
         Err(verdict) => return Ok(verdict),
     };
     let plan = Plan { servers: servers(case), ..Plan::of(vec![handler.clone()]) };
-    let trial = try_out(&plan, agent, event, payload.to_string().as_bytes(), place)?;
+    let raw = payload.to_string().into_bytes();
+    if let AgentEvent::Native(name) = event {
+        return Ok(judge_native(&case.expected, &try_native(&plan, agent, name, &raw, place)));
+    }
+    let trial = try_out(&plan, agent, event, &raw, place)?;
     let asked = match &case.input {
         TestInput::Canonical(input) => Some(input.as_ref()),
         TestInput::Native(_) => None,
@@ -109,9 +113,8 @@ fn payload(
             }
         }
         (TestInput::Native(fields), HookEvent::Native { agent, event }) if *agent == dialect.agent => {
-            let found = dialect.event_from(event).filter(|event| event.canonical().is_some());
-            let Some(found) = found else {
-                return Err(Verdict::Cannot(format!("this version hands `{}` to no handler", hook.event)));
+            let Some(found) = dialect.event_from(event) else {
+                return Err(Verdict::Cannot("this agent has no such event".to_owned()));
             };
             Ok((found, Value::Object(completed(fields, dialect, event, &cwd))))
         }

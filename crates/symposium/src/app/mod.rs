@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod context;
+pub(crate) mod crate_source;
 pub(crate) mod deceptions;
 pub(crate) mod detect;
 pub(crate) mod doctor;
@@ -19,5 +20,6 @@ pub(crate) mod session;
 pub(crate) mod sync;
 pub(crate) mod trail;
 pub(crate) mod trust;
+pub(crate) mod update;
 pub(crate) mod validate;
 pub(crate) mod why;

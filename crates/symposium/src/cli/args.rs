@@ -98,6 +98,11 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         agent: Vec<String>,
     },
+    /// Bring the newest version of Symposium.
+    ///
+    /// Finds out how it was installed, shows the command that updates such an installation, and runs it after a yes.
+    /// Nothing runs it by itself.
+    SelfUpdate(SelfUpdateArgs),
     /// Take everything back.
     ///
     /// Every file we touched becomes what it was before, as long as nobody else changed it. What you edited is kept and
@@ -107,8 +112,8 @@ pub(crate) enum Command {
     Start,
     /// Answer an agent's questions as an MCP server on standard input and output.
     ///
-    /// Agents start it; `symposium init` tells them how. Its tools are `start`, `list`, `crate` and `why`, and answer
-    /// what the commands answer.
+    /// Agents start it; `symposium init` tells them how. Its tools are `start`, `list`, `crate`, `crate_source` and
+    /// `why`, and answer what the commands answer.
     Mcp {
         /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
         #[arg(long, value_name = "DIR")]
@@ -118,6 +123,9 @@ pub(crate) enum Command {
     ///
     /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
     /// crate's source, documentation and examples are on disk. Exits with 1 when it is not a dependency.
+    ///
+    /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
+    /// machine; nothing is fetched.
     Crate(CrateArgs),
     /// Explain why a crate, skill, plugin or file does or does not apply here.
     Why {
@@ -212,6 +220,19 @@ pub(crate) struct TrustArgs {
     pub(crate) writing: WritingArgs,
 }
 
+/// `symposium self-update`.
+#[derive(Debug, Args)]
+pub(crate) struct SelfUpdateArgs {
+    /// Only look whether there is a newer version; exit with 1 if there is.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) home: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
 /// `symposium uninstall`.
 #[derive(Debug, Args)]
 pub(crate) struct UninstallArgs {
@@ -238,9 +259,28 @@ pub(crate) struct CrateArgs {
     /// List the skills of every crate of the workspace.
     #[arg(long, group = "what", conflicts_with = "version")]
     pub(crate) list: bool,
-    /// Answer as if this version were locked.
+    /// Answer as if this version were locked; about its source, which of the locked versions is meant.
     #[arg(long, value_name = "REQ")]
     pub(crate) version: Option<String>,
+    /// Read a file of the crate's source, or list its files; a directory of plugins here is one more source of them.
+    // The same name and type as the option of every command: what is given ends in both.
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "*")]
+    pub(crate) source: Vec<PathBuf>,
+    /// Search the crate's source for a regular expression.
+    #[arg(long, value_name = "REGEX", requires = "name")]
+    pub(crate) search: Option<String>,
+    /// Show the crate's examples; with `--search`, those that match.
+    #[arg(long, requires = "name")]
+    pub(crate) examples: bool,
+    /// Only this file or directory of the crate.
+    #[arg(long, value_name = "PATH", requires = "name")]
+    pub(crate) path: Option<String>,
+    /// Only these lines of a file, such as `120-180`.
+    #[arg(long, value_name = "RANGE", requires = "name")]
+    pub(crate) lines: Option<String>,
+    /// Go on where an earlier answer ended.
+    #[arg(long, value_name = "CURSOR", requires = "name")]
+    pub(crate) cursor: Option<String>,
 }
 
 /// `symposium config`.

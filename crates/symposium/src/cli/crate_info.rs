@@ -9,6 +9,7 @@ use symposium_model::crates::{
 use symposium_model::explain;
 
 use super::args::CrateArgs;
+use super::crate_source;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::guidance::{self, Content, CrateSkill, CrateSkills, Withheld};
@@ -22,7 +23,10 @@ use crate::ui::text::Text;
 pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError> {
     let reply = match &args.name {
         None => list(context),
-        Some(name) => one(context, name, args.version.as_deref())?,
+        Some(name) => match crate_source::question(name, args) {
+            Some(question) => crate_source::reply(context, &question, &|| true)?,
+            None => one(context, name, args.version.as_deref())?,
+        },
     };
     Ok(reply.print(context.printer))
 }

@@ -19,6 +19,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "crate",
             "why",
             "config",
+            "self-update",
             "uninstall",
             "completions",
             "man",

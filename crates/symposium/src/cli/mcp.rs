@@ -1,13 +1,14 @@
 //! `symposium mcp`: what the commands answer, as tools of an MCP server.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
 
-use symposium_model::guidance::Guidance;
+use symposium_io::{env, fs};
+use symposium_model::guidance::{Guidance, SourceQuestion};
 
 use super::args::Global;
-use super::{crate_info, start, why};
+use super::{crate_info, crate_source, start, why};
 use crate::app::context::Context;
 use crate::app::session;
 use crate::ui::error::CliError;
@@ -20,7 +21,9 @@ const INSTRUCTIONS: &str = "\
 Symposium knows which crates this Rust workspace uses, at which versions, and has guidance written for those versions.
 - At the start of work on Rust code, call `start`.
 - Before you write or change code that uses a crate, call `crate` with its name: APIs differ between versions, and the \
-locked one counts. It also says where that version's source and examples are on disk.
+locked one counts.
+- Before you guess a signature, a field or a feature, call `crate_source`: it reads the source of the locked version on \
+this machine. `search` finds a definition, `read` shows it, `examples` shows how it is used.
 - `list` shows the crates that have guidance; `why` explains why guidance does or does not apply.
 The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
 ";
@@ -32,7 +35,8 @@ pub(super) fn run(home: Option<PathBuf>, global: Global, printer: Printer) -> Re
         Verbosity::Verbose => Verbosity::Verbose,
     };
     let printer = Printer { verbosity, answer: Answer::Human, ..printer };
-    let server = Server { home, sources: global.source, printer, logging: Cell::new(false) };
+    let (logging, directory) = (Cell::new(false), RefCell::new(None));
+    let server = Server { home, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
         .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
     Ok(Exit::Ok)
@@ -45,6 +49,8 @@ struct Server {
     printer: Printer,
     /// Whether the log of this run was started.
     logging: Cell<bool>,
+    /// Where the client works, when it says so.
+    directory: RefCell<Option<PathBuf>>,
 }
 
 impl Server {
@@ -57,7 +63,15 @@ impl Server {
     }
 
     fn context(&self) -> Result<Context, CliError> {
-        let context = Context::load_from(self.home.as_deref(), self.printer, &self.sources)?;
+        let (directory, home) = (self.directory.borrow(), self.home.as_deref());
+        let context = match directory.as_deref() {
+            None => Context::load_from(home, self.printer, &self.sources)?,
+            Some(directory) => {
+                // Relative paths of the command line count from where it was started, if that is still there.
+                let cwd = env::current_dir().unwrap_or_else(|_| directory.to_owned());
+                Context::load_at(&cwd, Some(directory), home, self.printer, &self.sources)?
+            }
+        };
         if !self.logging.replace(true) {
             context.start_log();
         }
@@ -78,8 +92,16 @@ impl Guidance for Server {
         self.ask(|context| crate_info::one(context, name, version))
     }
 
+    fn source(&self, question: &SourceQuestion<'_>, wanted: &dyn Fn() -> bool) -> Result<String, String> {
+        self.ask(|context| crate_source::reply(context, question, wanted))
+    }
+
     fn why(&self, name: &str) -> Result<String, String> {
         self.ask(|context| Ok(why::reply(context, name)))
+    }
+
+    fn work_in(&self, roots: &[PathBuf]) {
+        self.directory.replace(roots.iter().find(|root| fs::is_dir(root)).cloned());
     }
 
     /// Goose takes no context from hooks, so it gets the text of the session here. Every other client has it from there

@@ -4,6 +4,7 @@ mod actions;
 mod args;
 mod config;
 mod crate_info;
+mod crate_source;
 mod doctor;
 mod generated;
 mod help;
@@ -16,6 +17,7 @@ mod plugin;
 mod plugin_list;
 mod plugin_sync;
 mod report;
+mod self_update;
 mod skill;
 mod start;
 mod status;
@@ -103,6 +105,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             doctor::run(&context, &agent, network).map(|exit| context.closing(exit))
         }
         Command::Trust(args) => trust::run(&args, &global, printer),
+        Command::SelfUpdate(args) => self_update::run(&args, &global, printer),
         Command::Uninstall(args) => uninstall::run(&args, &global, printer),
         Command::Start => {
             let context = logged(printer, &global)?;
@@ -110,6 +113,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         }
         Command::Mcp { home } => mcp::run(home, global, printer),
         Command::Crate(args) => {
+            let global = Global { source: crate_source::plugin_sources(&args), ..global };
             let context = logged(printer, &global)?;
             crate_info::run(&context, &args).map(|exit| context.closing(exit))
         }

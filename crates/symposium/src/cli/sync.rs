@@ -133,7 +133,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     warnings.append(&mut wanted.warnings);
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
-        warnings.extend(wanted.program_warning);
+        warnings.extend(wanted.program_warnings);
     }
     let heard = |source: &&Source| !source.is_missing();
     let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());

@@ -53,7 +53,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
 
 fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Context, CliError> {
     match path {
-        Some(path) => Context::load_at(path, printer, &global.source),
+        Some(path) => Context::load_about(path, printer, &global.source),
         None => Context::load(printer, &global.source),
     }
 }

@@ -26,6 +26,7 @@ fn the_first_page_groups_the_commands() {
               crate        Show the skills for this workspace's crates, or everything about one crate
               why          Explain why a crate, skill, plugin or file does or does not apply here
               config       Show settings and where they come from
+              self-update  Bring the newest version of Symposium
               uninstall    Take everything back
               completions  Print a completion script for a shell
               man          Print the manual page

@@ -365,3 +365,108 @@ fn a_guest_in_the_settings_of_claude_is_answered_in_its_own_words() {
     let output = context.invoke_hook("claude", "pre-tool-use", &copilot.to_string());
     assert!(is_neutral("claude", &output), "Copilot calls us itself: {output:?}");
 }
+
+#[test]
+fn half_a_character_switches_no_guard_off() {
+    let context = with_guard();
+    for agent in AGENTS {
+        let event = shell(agent, &context, "deny by exit").to_string();
+        let halved = event.replace("\"d\"", "\"\\ud83d x\"");
+        assert_ne!(event, halved);
+        let output = context.invoke_hook(agent, "pre-tool-use", &halved);
+        assert!(output.transcript().contains("not this one"), "{agent}: {output:?}");
+    }
+}
+
+#[test]
+fn a_large_event_loses_no_deny() {
+    let context = with_guard();
+    let mut event = shell("claude", &context, "deny by exit");
+    event["tool_input"]["numbers"] = json!(vec![1; 1 << 18]);
+    let output = context.invoke_hook("claude", "pre-tool-use", &event.to_string());
+    assert!(output.stdout.contains("deny"), "{:?}", trail(&context).pop());
+}
+
+#[test]
+fn the_workspace_is_found_where_the_agent_can_be() {
+    let mut context = with_fixture(&["workspace0"]);
+    let manifest = "name = \"s\"\ncrates = [\"serde\"]\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh -c 'echo found >&2; exit 2'\"\n";
+    context.write_config("plugins/s/SYMPOSIUM.toml", manifest);
+    let denied = |context: &TestContext, event: &Value, agent: &str| {
+        context.invoke_hook(agent, "pre-tool-use", &event.to_string()).stdout.contains("found")
+    };
+    let mut gone = shell("claude", &context, "ls");
+    gone["cwd"] = json!(context.workspace().join("gone"));
+    assert!(denied(&context, &gone, "claude"), "a directory that is gone");
+    let mut rooted = shell("cursor", &context, "ls");
+    let root = rooted.as_object_mut().unwrap().remove("cwd").unwrap();
+    rooted["workspace_roots"] = json!([root]);
+    assert!(denied(&context, &rooted, "cursor"), "the roots of Cursor");
+    for value in ["", "/nowhere"] {
+        context.set("CLAUDE_PROJECT_DIR", value);
+        assert!(denied(&context, &shell("claude", &context, "ls"), "claude"), "a variable that leads nowhere");
+    }
+}
+
+#[test]
+fn a_plan_that_cannot_be_kept_holds_all_the_same() {
+    let context = with_guard();
+    context.write_config("cache", "in the way");
+    let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "deny by exit").to_string());
+    assert!(output.stdout.contains("not this one"), "{output:?}");
+    assert!(trail(&context).pop().unwrap()["notes"][0].as_str().unwrap().contains("could not be kept"));
+}
+
+#[test]
+fn a_registration_that_is_gone_silences_no_other() {
+    let context = with_guard();
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.write(".symposium/config.toml", "[agent]\nname = \"claude\"\n");
+    context.invoke(&["sync"]).expect(0);
+    let denied = |context: &TestContext| {
+        let event = shell("claude", context, "deny by exit").to_string();
+        let mut call = Command::new(env!("CARGO_BIN_EXE_symposium"));
+        call.args(["hook", "claude", "pre-tool-use", "--project"]).current_dir(context.workspace()).env_clear();
+        call.env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", context.root().join("home"));
+        call.env("SYMPOSIUM_HOME", context.config_dir()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut call = call.spawn().unwrap();
+        call.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+        String::from_utf8(call.wait_with_output().unwrap().stdout).unwrap().contains("not this one")
+    };
+    assert!(!denied(&context), "the user's own settings call us as well");
+    std::fs::write(context.root().join("home/.claude/settings.json"), "{}").unwrap();
+    assert!(denied(&context), "they do not any more");
+}
+
+#[test]
+fn the_trail_says_what_happened() {
+    let context = with_guard();
+    for (agent, command, decision, rewritten) in [
+        ("claude", "ask", json!("ask"), false),
+        ("codex", "ask", json!("deny"), false),
+        ("goose", "rewrite", Value::Null, false),
+        ("claude", "rewrite", Value::Null, true),
+    ] {
+        let output = context.invoke_hook(agent, "pre-tool-use", &shell(agent, &context, command).to_string());
+        assert_eq!(output.stdout.is_empty(), agent == "goose");
+        let last = trail(&context).pop().unwrap();
+        assert_eq!(last["decision"], decision, "{agent} {command}: {last}");
+        assert_eq!(last["rewritten"] == json!(true), rewritten, "{agent} {command}: {last}");
+    }
+}
+
+#[test]
+fn many_hanging_handlers_leave_a_guard_its_say() {
+    let context = with_fixture(&["workspace0"]);
+    let hang =
+        |number: usize| format!("[[hooks]]\nname = \"h{number}\"\nevent = \"PreToolUse\"\ncommand = \"sleep 100\"\n");
+    let hanging: String = (0..12).map(hang).collect::<Vec<_>>().concat();
+    let manifest = format!(
+        "name = \"slow\"\n{hanging}[[hooks]]\nname = \"last\"\nevent = \"PreToolUse\"\ncommand = \"sh -c 'echo no >&2; exit 2'\"\n"
+    );
+    context.write_config("plugins/slow/SYMPOSIUM.toml", manifest);
+    let start = Instant::now();
+    let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
+    assert!(output.stdout.contains("\"no\""), "{output:?}");
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}

@@ -96,7 +96,7 @@ fn one_hook_of_each_state_is_explained() {
         gate/check        PreToolUse          *           ours          not granted
             its command runs only after you granted it; `symposium trust` shows it
 
-        2 of 9 hooks can run here
+        2 of 9 hooks on
     "#]],
     );
     let found = document(context.invoke(&["hook", "list", "--json"]));

@@ -127,6 +127,7 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
                symposium hook AGENT EVENT [--project] [--home DIR]
 
         Commands:
+          list  List every hook that could run here, whether it does, and how it last ended
           log   Show what happened at the latest events, newest last. Times are UTC
           test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
           help  Print this message or the help of the given subcommand(s)

@@ -257,6 +257,19 @@ fn an_agents_own_name_for_an_event_runs_beside_the_canonical_one() {
 }
 
 #[test]
+fn authors_can_try_them() {
+    let context = with_hooks(&[("model", "gemini:BeforeModel", "", "echo 'not now' >&2; exit 2")]);
+    let manifest = context.config_dir().join("plugins/mine/SYMPOSIUM.toml");
+    let cases = "[[hooks.tests]]\ninput = { llm_request = { model = \"m\" } }\ndecision = \"deny\"\nreason = \"not now\"\n\
+        [[hooks.tests]]\ninput = { llm_request = { model = \"m\" } }\ndecision = \"none\"\n";
+    std::fs::write(&manifest, std::fs::read_to_string(&manifest).unwrap() + cases).unwrap();
+    let output = context.invoke(&["hook", "test", manifest.to_str().unwrap(), "--agent", "gemini"]);
+    let found: Vec<&str> = output.stdout.lines().filter(|line| line.starts_with("case ")).collect();
+    assert_eq!(found, ["case 1  ok", "case 2  FAILED"], "{}", output.transcript());
+    assert!(output.stdout.contains("expected the decision `none`, seen `deny` (not now)"), "{}", output.transcript());
+}
+
+#[test]
 fn events_of_opencode_reach_their_handlers() {
     let context =
         with_hooks(&[("idle", "opencode:session.idle", "", "cat > \"$SYMPOSIUM_PLUGIN_DIR/seen\"; echo text; exit 2")]);

@@ -6,21 +6,22 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use symposium_testkit::TestContext;
 
+use crate::crate_source::two_rands;
 use crate::with_fixture;
 
 /// A running server and both ends of its pipes.
-struct Server {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) input: ChildStdin,
+    pub(crate) output: BufReader<ChildStdout>,
 }
 
 impl Server {
-    fn start(context: &TestContext) -> Self {
+    pub(crate) fn start(context: &TestContext) -> Self {
         Self::start_with(context, &["mcp"], |_| {})
     }
 
-    fn start_with(context: &TestContext, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
+    pub(crate) fn start_with(context: &TestContext, args: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_symposium"));
         command
             .args(args)
@@ -40,34 +41,38 @@ impl Server {
         Self { child, input, output }
     }
 
-    fn send(&mut self, line: &str) {
+    pub(crate) fn send(&mut self, line: &str) {
         writeln!(self.input, "{line}").unwrap();
     }
 
-    fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line:?}"))
     }
 
     /// Asks and takes the very next answer, which must be the one to this question.
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}).to_string());
         let answer = self.receive();
         assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(method)), "{answer}");
         answer
     }
 
-    fn initialize(&mut self, client: &str) -> Value {
+    pub(crate) fn initialize(&mut self, client: &str) -> Value {
+        self.initialize_with(client, "2025-06-18", json!({}))
+    }
+
+    pub(crate) fn initialize_with(&mut self, client: &str, version: &str, capabilities: Value) -> Value {
         let client = json!({"name": client, "version": "1"});
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
         let result = self.ask("initialize", params)["result"].take();
         self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         result
     }
 
     /// The text of a tool's answer and whether it is a no.
-    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
         assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{answer}");
@@ -76,7 +81,7 @@ impl Server {
     }
 
     /// Closes the pipe to the server: it must end well and have nothing more to say.
-    fn end(self) {
+    pub(crate) fn end(self) {
         let Self { mut child, input, mut output } = self;
         drop(input);
         let mut rest = String::new();
@@ -101,23 +106,11 @@ fn a_session_from_hello_to_the_end() {
     let tools = server.ask("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().unwrap();
     let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, ["start", "list", "crate", "why"]);
+    assert_eq!(names, ["start", "list", "crate", "crate_source", "why"]);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert!(tool["description"].as_str().is_some_and(|text| text.len() > 40), "{tool}");
     }
-    server.end();
-}
-
-#[test]
-fn probing_before_initialize_is_answered_and_the_session_goes_on() {
-    let context = with_fixture(&["workspace0"]);
-    let mut server = Server::start(&context);
-    let meta = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}});
-    assert_eq!(server.ask("server/discover", meta)["error"]["code"], -32601);
-    server.send(r#"{"jsonrpc":"2.0","method":"notifications/whatever"}"#);
-    assert_eq!(server.initialize("copilot")["protocolVersion"], "2025-06-18");
-    assert_eq!(server.ask("resources/list", json!({}))["error"]["code"], -32601);
     server.end();
 }
 
@@ -161,7 +154,8 @@ fn a_no_comes_with_its_reason() {
     }
     for (params, reason) in [
         (json!({"name": "crate", "arguments": {"name": ["serde"]}}), "`name` of tool `crate` is not a string"),
-        (json!({"name": "crate_source"}), "Unknown tool `crate_source`"),
+        (json!({"name": "crate-source"}), "Unknown tool `crate-source`; did you mean `crate_source`?"),
+        (json!({"name": "crate_source"}), "Tool `crate_source` needs the argument `name`"),
     ] {
         let answer = server.ask("tools/call", params);
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
@@ -184,30 +178,6 @@ fn an_empty_answer_is_not_one() {
 }
 
 #[test]
-fn bad_frames_are_answered_and_the_server_stays() {
-    let context = with_fixture(&["workspace0"]);
-    let mut server = Server::start(&context);
-    for (line, code) in [
-        ("Content-Length: 52".to_owned(), -32700),
-        ("{\"jsonrpc\":".to_owned(), -32700),
-        ("[".repeat(200_000), -32700),
-        ("[]".to_owned(), -32600),
-        ("null".to_owned(), -32600),
-        (format!("\"{}\"", "x".repeat(5 * 1024 * 1024)), -32600),
-    ] {
-        server.send(&line);
-        let answer = server.receive();
-        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{answer}");
-    }
-    server.send(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"x"}]"#);
-    let batch = server.receive();
-    assert_eq!((&batch[0]["id"], &batch[1]["error"]["code"]), (&json!(1), &json!(-32601)), "{batch}");
-    server.send("");
-    assert_eq!(server.ask("ping", json!({}))["result"], json!({}));
-    server.end();
-}
-
-#[test]
 fn files_that_change_are_read_again() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     let mut server = Server::start(&context);
@@ -217,33 +187,6 @@ fn files_that_change_are_read_again() {
     let (after, _) = server.call("list", json!({}));
     assert!(after.contains("skill serde-basics is switched off"), "{after}");
     server.end();
-}
-
-#[test]
-fn a_client_may_ask_everything_before_it_reads_anything() {
-    let context = with_fixture(&["workspace0"]);
-    let mut server = Server::start(&context);
-    // More answers than a pipe holds, and more questions too.
-    let filler = "x".repeat(200);
-    for id in 0..1000 {
-        let params = json!({"filler": filler});
-        server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params}).to_string());
-    }
-    for id in 0..1000 {
-        assert_eq!(server.receive()["id"], id);
-    }
-    server.end();
-}
-
-#[test]
-fn a_client_that_disappears_is_a_good_end() {
-    let context = with_fixture(&["workspace0"]);
-    let Server { mut child, mut input, output } = Server::start(&context);
-    drop(output);
-    let _ = writeln!(input, r#"{{"jsonrpc":"2.0","id":1,"method":"ping"}}"#);
-    // The pipe to the server is still open.
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    drop(input);
 }
 
 #[test]
@@ -306,4 +249,80 @@ fn goose_alone_gets_the_text_of_the_session() {
         assert_eq!(instructions.ends_with("print.\n"), !told, "{client}: {instructions}");
         server.end();
     }
+}
+
+#[test]
+fn every_version_clients_send_is_spoken() {
+    let context = with_fixture(&["workspace0"]);
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::start(&context);
+        assert_eq!(server.initialize_with("test", version, json!({}))["protocolVersion"], version);
+        assert_eq!(server.ask("ping", json!({}))["result"], json!({}));
+        assert_eq!(server.ask("tools/list", json!({}))["result"]["tools"].as_array().map(Vec::len), Some(5));
+        let (text, is_error) = server.call("crate", json!({"name": "serde"}));
+        assert!(text.starts_with("# serde 1.0.219\n") && !is_error, "{text}");
+        assert_eq!(server.ask("prompts/list", json!({}))["error"]["code"], -32601);
+        server.end();
+    }
+}
+
+#[test]
+fn the_source_of_a_crate_is_what_the_command_prints() {
+    let context = two_rands();
+    let mut server = Server::start(&context);
+    server.initialize("test");
+    let table: [(Value, &[&str]); 6] = [
+        (json!({"action": "list"}), &["--source"]),
+        (json!({"action": "list", "version": "0.8"}), &["--source", "--version", "0.8"]),
+        (json!({"action": "read", "path": "src/lib.rs", "range": 2}), &["--source", "src/lib.rs", "--lines", "2"]),
+        (json!({"action": "read", "path": "src/lib.rs", "range": "2-3"}), &["--path", "src/lib.rs", "--lines", "2-3"]),
+        (json!({"action": "search", "query": "pub fn", "path": "src"}), &["--search", "pub fn", "--path", "src"]),
+        (json!({"action": "examples", "query": "rng"}), &["--examples", "--search", "rng"]),
+    ];
+    for (mut arguments, options) in table {
+        arguments["name"] = json!("rand");
+        let (text, is_error) = server.call("crate_source", arguments);
+        let stdout = context.invoke(&[&["crate", "rand"], options].concat()).expect(0);
+        assert_eq!(context.normalize_paths(&text), stdout, "{options:?}");
+        assert!(!is_error && !stdout.is_empty(), "{options:?}");
+    }
+    let (text, is_error) = server.call("crate_source", json!({"name": "serde", "action": "list"}));
+    assert!(text.contains("`cargo fetch`") && is_error, "{text}");
+    server.end();
+}
+
+#[test]
+fn the_workspace_is_where_the_client_says() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let elsewhere = context.root().join("else where");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let start = |context: &TestContext| {
+        Server::start_with(context, &["mcp"], |command| {
+            command.current_dir(&elsewhere);
+        })
+    };
+    let address = |path: &std::path::Path| json!({"uri": format!("file://{}", path.display()).replace(' ', "%20")});
+    let roots = json!([{"uri": "https://example.org"}, {"uri": "file:///no/such"}, address(context.workspace())]);
+    let mut server = start(&context);
+    server.initialize_with("test", "2025-11-25", json!({"roots": {"listChanged": true}}));
+    let question = server.receive();
+    assert_eq!(question["method"], "roots/list", "{question}");
+    server.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": roots}}).to_string());
+    let (text, _) = server.call("list", json!({}));
+    assert!(text.contains("- serde-basics:"), "{text}");
+    // It moves on.
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#);
+    let question = server.receive();
+    let roots = json!({"roots": [address(&elsewhere)]});
+    server.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": roots}).to_string());
+    let (text, _) = server.call("list", json!({}));
+    assert!(text.contains("not part of a cargo workspace"), "{text}");
+    server.end();
+    // A client that offers roots and never says them is answered from where we are.
+    let mut server = start(&context);
+    server.initialize_with("test", "2025-11-25", json!({"roots": {}}));
+    server.receive();
+    let (text, _) = server.call("list", json!({}));
+    assert!(text.contains("not part of a cargo workspace"), "{text}");
+    server.end();
 }

@@ -152,3 +152,19 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     let project = std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap();
     assert!(project.contains("serde-mcp"), "a project's own settings get what its dependencies ask for: {project}");
 }
+
+#[test]
+fn git_ignores_every_installed_skill() {
+    let context = with_fixture(&["workspace0"]);
+    let git = |args: &[&str]| {
+        let output = std::process::Command::new("git").args(args).current_dir(context.workspace()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "--quiet"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
+    for directory in [".claude/skills", ".agents/skills"] {
+        assert!(context.workspace().join(directory).join("serde/SKILL.md").exists(), "{directory}");
+    }
+    let seen = git(&["status", "--porcelain", "--untracked-files=all"]);
+    assert!(seen.contains("Cargo.toml") && !seen.contains("skills/"), "{seen}");
+}

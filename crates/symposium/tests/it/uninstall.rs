@@ -2,6 +2,8 @@
 
 use expect_test::expect;
 
+use symposium_testkit::TestContext;
+
 use crate::{check, with_fixture};
 
 #[test]
@@ -170,4 +172,71 @@ fn a_deleted_workspace_is_forgotten() {
     assert_eq!(output.code, 0, "{output:?}");
     assert!(!output.stderr.contains("Still set up elsewhere"), "{}", output.stderr);
     assert_eq!(context.tree(context.config_dir()), "");
+}
+
+/// The program under another name, in a machine of its own.
+fn with_program_called(name: &str) -> (tempfile::TempDir, TestContext) {
+    let bin = tempfile::tempdir().unwrap();
+    let program = bin.path().join(name);
+    std::fs::copy(env!("CARGO_BIN_EXE_symposium"), &program).unwrap();
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    let context = TestContext::with_fixture(program.to_str().unwrap(), fixtures, &["workspace0"]);
+    (bin, context)
+}
+
+const OWN_SETTINGS: &str = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \
+                            \"mine\"}]}\n    ]\n  }\n}\n";
+
+#[test]
+fn what_a_program_of_another_name_wrote_is_taken_back() {
+    let (_bin, context) = with_program_called("symposium-dev");
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, OWN_SETTINGS).unwrap();
+    let output = context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]);
+    assert!(output.stderr.contains("which is not called `symposium`"), "{output:?}");
+    let written = std::fs::read_to_string(&settings).unwrap();
+    assert!(written.contains("symposium-dev"), "{written}");
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), written, "a second sync appends nothing");
+    let output = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), OWN_SETTINGS, "{output:?}");
+    for gone in [".claude.json", ".codex"] {
+        assert!(!context.root().join("home").join(gone).exists(), "{gone} {output:?}");
+    }
+}
+
+#[test]
+fn a_program_that_is_renamed_replaces_what_it_wrote_under_its_old_name() {
+    let (bin, dev) = with_program_called("symposium-dev");
+    dev.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let settings = dev.root().join("home/.claude/settings.json");
+    let before = std::fs::read_to_string(&settings).unwrap();
+    let calls = |text: &str| text.matches("hook claude pre-tool-use").count();
+    for program in ["symposium", "symposium-next", "symposium-dev"] {
+        let path = bin.path().join(program);
+        if !path.exists() {
+            std::fs::copy(env!("CARGO_BIN_EXE_symposium"), &path).unwrap();
+        }
+        // The shell drops the program it is given and starts another.
+        let start = format!("shift; exec '{}' \"$@\"", path.display());
+        dev.invoke_through(&["sh", "-c", &start, "sh"], &["sync"]).expect(0);
+        let now = std::fs::read_to_string(&settings).unwrap();
+        assert_eq!(calls(&now), calls(&before), "{program}: {now}");
+        assert!(now.contains(&format!("/{program}'")), "{program}: {now}");
+    }
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), before);
+    dev.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!settings.exists());
+}
+
+#[test]
+fn nothing_is_said_to_be_restored_that_was_not() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::write(&settings, OWN_SETTINGS).unwrap();
+    let output = context.invoke(&["uninstall", "--yes"]);
+    assert!(!output.stdout.contains(".claude/settings.json"), "{output:?}");
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), OWN_SETTINGS);
 }

@@ -122,6 +122,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     servers.dedup();
     let workspace = context.root().map(|root| root.display().to_string());
     let mut watched = watched_files(&input, &handlers);
+    // Whoever calls us there decides who answers.
+    let callers = registered::settings_files(context, &registered.anywhere);
+    watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamps::taken(file)));
     watched.at_start.extend(registered::settings_files(context, &agents).iter().filter_map(|file| stamps::taken(file)));
     let shared = Shared {
         plan: Plan {

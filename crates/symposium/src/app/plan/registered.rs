@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec::{BothScopes, HookFile, HookLayout};
-use symposium_agents::{Scope, spec};
+use symposium_agents::{GENERATED_MARK, Scope, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
-use symposium_model::ours::Mark;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
@@ -28,17 +27,17 @@ pub(super) struct Registered {
     pub(super) anywhere: Vec<AgentId>,
 }
 
-/// Which agents call us in the workspace of the call. What the ledger says counts as long as the file is there: a
+/// Which agents call us in the workspace of the call. What the ledger says counts as long as the file says so too: a
 /// registration taken for one that is gone would keep the other from doing its work.
 pub(super) fn registered(context: &Context, ledger: &Ledger) -> Registered {
     let mut registered = Registered::default();
     let chosen = context.project_agents();
     for agent in AgentId::ALL {
         let globally = hook_files(context, agent, Scope::Global)
-            .any(|(_, path)| is_recorded(ledger, &path, agent) && fs::exists(&path));
+            .any(|(_, path)| is_recorded(ledger, &path, agent) && calls_us(&path, agent));
         // A clone brings the project's registration along, and nothing in the ledger.
         let in_project = hook_files(context, agent, Scope::Project)
-            .any(|(_, path)| (chosen.contains(&agent) || is_recorded(ledger, &path, agent)) && fs::exists(&path));
+            .any(|(_, path)| (chosen.contains(&agent) || is_recorded(ledger, &path, agent)) && calls_us(&path, agent));
         if globally && spec(agent).both_scopes == BothScopes::BothCall {
             registered.globally.push(agent);
         }
@@ -49,9 +48,15 @@ pub(super) fn registered(context: &Context, ledger: &Ledger) -> Registered {
     registered
 }
 
+/// Whether a file still makes an agent call us: as a command, or as a program of ours.
+fn calls_us(path: &Path, agent: AgentId) -> bool {
+    let text = fs::read_text(path, MAX_SETTINGS).unwrap_or_default();
+    text.contains(&format!("hook {agent} ")) || text.contains(GENERATED_MARK)
+}
+
 fn is_recorded(ledger: &Ledger, path: &Path, agent: AgentId) -> bool {
     let has_hook = |record: &Record| match &record.written {
-        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark == Mark::HookOf(agent)),
+        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark.is_hook_of(agent)),
         Written::File { .. } => true,
         Written::Skill { .. } => false,
     };

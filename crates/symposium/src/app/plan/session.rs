@@ -49,6 +49,7 @@ pub(super) fn session(
         crates: crates.collect(),
         notices: notices(context, ledger, consent),
         rtk: false,
+        update_notice: context.settings.update_notice.value,
     }
 }
 

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use symposium_agents::spec::Others;
-use symposium_agents::{McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, registration, spec};
+use symposium_agents::{
+    McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, refuses_ignored_skills, registration, spec,
+};
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
@@ -33,7 +35,7 @@ pub(crate) struct Desired {
     /// What could not be prepared.
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
-    pub(crate) program_warning: Option<String>,
+    pub(crate) program_warnings: Vec<String>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -101,8 +103,8 @@ impl SkillSource {
 
 /// Files for every agent, in the scope its setting comes from.
 pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[PluginServer], desired: &mut Desired) {
-    let (program, warning) = program::for_user(context);
-    desired.program_warning = warning;
+    let (program, warnings) = program::for_user(context);
+    desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
@@ -264,7 +266,11 @@ pub(crate) fn skills(
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
-    let commit = if context.settings.install_commit.value { Commit::Yes } else { Commit::No };
+    let commit = |parent: &Path| match context.settings.install_commit.value {
+        true => Commit::Yes,
+        false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
+        false => Commit::No,
+    };
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
@@ -288,7 +294,7 @@ pub(crate) fn skills(
                         files: files.clone(),
                         document: skill.document.clone(),
                         text: text.clone(),
-                        commit,
+                        commit: commit(&parent),
                     };
                     desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
                 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_agents::is_as_new;
 use symposium_edit::remove;
 use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
@@ -202,14 +203,19 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
             Ok(None) => comparison.gone.push(record.path.clone()),
             Ok(Some(text)) => {
                 let removals = removals(entries, Rest::Nothing);
+                // Of a file that was new, what is left empty goes; one in which nothing of ours is found is nobody's
+                // but the user's.
+                let goes = |text: &str| *new_file && is_as_new(text) && !fs::is_link(&record.path);
                 match remove(&text, *format, &removals, created) {
-                    Ok(edited) if edited.changed || *new_file => comparison.actions.push(action(Step::Restore {
-                        format: *format,
-                        entries: entries.clone(),
-                        created: created.clone(),
-                        new_file: *new_file,
-                        rest: Rest::Nothing,
-                    })),
+                    Ok(edited) if edited.changed || goes(&edited.text) => {
+                        comparison.actions.push(action(Step::Restore {
+                            format: *format,
+                            entries: entries.clone(),
+                            created: created.clone(),
+                            new_file: *new_file,
+                            rest: Rest::Nothing,
+                        }));
+                    }
                     Ok(_) => comparison.gone.push(record.path.clone()),
                     Err(error) => {
                         let shown = record.path.display().to_string();

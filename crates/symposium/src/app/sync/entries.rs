@@ -22,6 +22,7 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
         }
     };
     let start = text.as_deref().unwrap_or(file.starts_as);
+    let wanted = entries;
     let entries = &recognised(entries, known, start, *format);
     let edited = match insert(start, *format, entries) {
         Ok(edited) => edited,
@@ -37,7 +38,7 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
             comparison.notices.push(Notice::Foreign { path: file.path.clone(), what });
         }
     }
-    let ours: Vec<WrittenEntry> = entries
+    let ours: Vec<WrittenEntry> = wanted
         .iter()
         .zip(&edited.outcomes)
         .filter(|(_, outcome)| **outcome != Outcome::Foreign)
@@ -75,7 +76,8 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
 }
 
 /// An entry that is ours only as long as it is untouched is looked for as it was written last. After a run that was
-/// killed that may be one of two ways; the one that is there counts.
+/// killed that may be one of two ways; the one that is there counts. What calls us is also looked for by the programs
+/// it was written with, since not every name tells that a program is ours.
 fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: Format) -> Vec<Entry> {
     let written = match known.map(|record| &record.written) {
         Some(Written::Entries { entries, .. }) => entries.as_slice(),
@@ -86,9 +88,13 @@ fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: For
         remove(text, format, &removals, &[]).is_ok_and(|edited| edited.outcomes.contains(&Outcome::Removed))
     };
     let mut entries = entries.to_vec();
-    for entry in entries.iter_mut().filter(|entry| matches!(entry.mark, Mark::Exactly(_))) {
+    for entry in &mut entries {
         let same: Vec<&WrittenEntry> =
             written.iter().filter(|last| last.path == entry.path && last.slot == entry.slot).collect();
+        if !matches!(entry.mark, Mark::Exactly(_)) {
+            entry.mark = same.iter().fold(entry.mark.clone(), |mark, last| mark.or_by_programs_of(&last.mark));
+            continue;
+        }
         let last = match same.as_slice() {
             [] | [_] => same.first(),
             several => several.iter().find(|last| is_there(last)).or(several.first()),
@@ -104,7 +110,7 @@ fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: For
 fn mark_of(entry: &Entry) -> Mark {
     match &entry.mark {
         Mark::Exactly(_) => Mark::Exactly(entry.value.clone()),
-        mark @ (Mark::HookOf(_) | Mark::OwnServer) => mark.clone(),
+        mark @ (Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_)) => mark.clone(),
     }
 }
 

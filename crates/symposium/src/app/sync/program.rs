@@ -4,21 +4,29 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::{Os, Program};
 use symposium_io::{env, fs};
+use symposium_model::ours::has_our_name;
 
 use crate::app::context::Context;
 
-/// The program for files of one person, and a warning when it will not last.
-pub(crate) fn for_user(context: &Context) -> (Program, Option<String>) {
+/// The program for files of one person, and warnings when it will not last or cannot be told to be ours.
+pub(crate) fn for_user(context: &Context) -> (Program, Vec<String>) {
     let running = env::current_program();
     let found = running.as_deref().and_then(on_path).or_else(|| running.clone());
-    let Some(path) = found else { return (Program::Bare, None) };
-    let warning = in_build_directory(&path).then(|| {
-        format!(
-            "Agents will call `{}`, which is a build directory; install the program to make it last",
-            path.display()
-        )
-    });
-    (Program::Path { path: path.display().to_string(), home: unusual_home(context) }, warning)
+    let Some(path) = found else { return (Program::Bare, Vec::new()) };
+    let shown = path.display().to_string();
+    let mut warnings = Vec::new();
+    if in_build_directory(&path) {
+        warnings.push(format!(
+            "Agents will call `{shown}`, which is a build directory; install the program to make it last"
+        ));
+    }
+    if !has_our_name(&shown) {
+        warnings.push(format!(
+            "Agents will call `{shown}`, which is not called `symposium`; only our own record tells such entries from \
+             yours, so rename the program if you can"
+        ));
+    }
+    (Program::Path { path: shown, home: unusual_home(context) }, warnings)
 }
 
 /// The kind of system we are on.

@@ -1,0 +1,218 @@
+//! The files of one crate's source, and no others: whatever path is asked for, nothing outside its directory is read.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::fs::{self, EntryKind, FsErrorKind};
+
+/// A larger file is not read.
+const MAX_FILE: u64 = 16 * 1024 * 1024;
+/// More files are not listed.
+const MAX_FILES: usize = 20_000;
+/// Directories further down are not looked into.
+const MAX_DEPTH: usize = 32;
+/// A zero byte among so many at the beginning means that a file is no text.
+const LOOKED_AT: usize = 8 * 1024;
+
+/// A file of a crate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateFile {
+    /// Its path below the crate's directory, with `/`.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// What a path of a crate leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A file, by its path below the crate's directory.
+    File(String),
+    /// A directory; empty is the crate's own.
+    Directory(String),
+}
+
+/// Why something is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// It is not in the crate's directory.
+    Outside,
+    /// There is nothing.
+    Absent,
+    /// It is no text.
+    Binary,
+    /// It is larger than this many bytes.
+    TooLarge(u64),
+    /// The system said no.
+    Unreadable(String),
+}
+
+/// The files of one crate.
+#[derive(Debug)]
+pub struct CrateFiles {
+    root: PathBuf,
+}
+
+impl CrateFiles {
+    /// The files below a directory.
+    pub fn of(directory: &Path) -> Result<Self, Refused> {
+        fs::canonical(directory).map(|root| Self { root }).map_err(|error| Refused::Unreadable(error.to_string()))
+    }
+
+    /// Every file, ordered by path. Links to directories are not followed, nor links that lead out.
+    pub fn list(&self) -> Vec<CrateFile> {
+        let mut files = Vec::new();
+        self.collect("", 0, &mut files);
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        files
+    }
+
+    fn collect(&self, below: &str, depth: usize, files: &mut Vec<CrateFile>) {
+        let directory = self.root.join(below);
+        for entry in fs::list(&directory).unwrap_or_default() {
+            let path = if below.is_empty() { entry.name.clone() } else { format!("{below}/{}", entry.name) };
+            if files.len() >= MAX_FILES {
+                return;
+            }
+            match entry.kind {
+                EntryKind::Directory if is_not_source(&path) || depth >= MAX_DEPTH => {}
+                EntryKind::Directory => self.collect(&path, depth + 1, files),
+                EntryKind::File => {
+                    let size = fs::size(&directory.join(&entry.name));
+                    files.push(CrateFile { path, size });
+                }
+                EntryKind::Link => {
+                    let target = fs::canonical(&self.root.join(&path)).ok();
+                    if let Some(target) = target.filter(|target| target.starts_with(&self.root) && fs::is_file(target))
+                    {
+                        files.push(CrateFile { path, size: fs::size(&target) });
+                    }
+                }
+                EntryKind::Other => {}
+            }
+        }
+    }
+
+    /// What a path leads to: one below the crate's directory, or an absolute one that is inside it.
+    pub fn find(&self, path: &str) -> Result<Place, Refused> {
+        let target = self.resolve(path)?;
+        let below = target.strip_prefix(&self.root).map_err(|_| Refused::Outside)?;
+        let parts: Vec<&str> = below.iter().filter_map(|part| part.to_str()).collect();
+        let below = parts.join("/");
+        Ok(if fs::is_dir(&target) { Place::Directory(below) } else { Place::File(below) })
+    }
+
+    /// The text of a file. What is not UTF-8 in it is replaced.
+    pub fn read(&self, path: &str) -> Result<String, Refused> {
+        let target = self.resolve(path)?;
+        let bytes = fs::read(&target, MAX_FILE).map_err(|error| match error.kind {
+            FsErrorKind::TooLarge { limit } => Refused::TooLarge(limit),
+            other => Refused::Unreadable(other.to_string()),
+        })?;
+        if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
+            return Err(Refused::Binary);
+        }
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        })
+    }
+
+    /// The path with every link resolved, which must lead into the crate's directory.
+    fn resolve(&self, path: &str) -> Result<PathBuf, Refused> {
+        let asked = Path::new(path);
+        // A file outside is not even looked for, so that nobody learns whether it is there.
+        if !asked.is_absolute()
+            && !asked.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        {
+            return Err(Refused::Outside);
+        }
+        if path.contains('\0') || (asked.is_absolute() && !asked.starts_with(&self.root)) {
+            return Err(Refused::Outside);
+        }
+        let target = fs::canonical(&self.root.join(asked)).map_err(|error| {
+            if error.is_not_found() { Refused::Absent } else { Refused::Unreadable(error.kind.to_string()) }
+        })?;
+        if target.starts_with(&self.root) { Ok(target) } else { Err(Refused::Outside) }
+    }
+}
+
+/// What a build or a tool put beside the source.
+fn is_not_source(path: &str) -> bool {
+    path == "target" || path.rsplit('/').next() == Some(".git")
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "tests set up their own files")]
+mod tests {
+    use super::*;
+
+    fn crate_with(files: &[(&str, &[u8])]) -> (tempfile::TempDir, CrateFiles) {
+        let outer = tempfile::tempdir().unwrap();
+        std::fs::write(outer.path().join("secret"), "secret").unwrap();
+        let root = outer.path().join("demo-1.0.0");
+        std::fs::create_dir(&root).unwrap();
+        for (path, bytes) in files {
+            std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            std::fs::write(root.join(path), bytes).unwrap();
+        }
+        let files = CrateFiles::of(&root).unwrap();
+        (outer, files)
+    }
+
+    #[test]
+    fn files_are_listed_in_order_and_links_stay_inside() {
+        let (outer, files) =
+            crate_with(&[("src/lib.rs", b"x"), ("Cargo.toml", b""), ("target/debug/a", b""), (".git/config", b"")]);
+        let root = outer.path().join("demo-1.0.0");
+        std::os::unix::fs::symlink("src/lib.rs", root.join("link.rs")).unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("out")).unwrap();
+        std::os::unix::fs::symlink("..", root.join("up")).unwrap();
+        std::os::unix::fs::symlink(".", root.join("src/again")).unwrap();
+        let paths: Vec<String> = files.list().into_iter().map(|file| file.path).collect();
+        assert_eq!(paths, ["Cargo.toml", "link.rs", "src/lib.rs"]);
+        for path in ["out", "up/secret", "up/demo-1.0.0/../secret"] {
+            assert_eq!(files.read(path), Err(Refused::Outside), "{path}");
+        }
+        assert_eq!(files.read("src/again/lib.rs"), Ok("x".to_owned()));
+    }
+
+    #[test]
+    fn no_path_leads_out() {
+        let (outer, files) = crate_with(&[("src/lib.rs", b"x")]);
+        let inside = files.root.join("src/lib.rs").display().to_string();
+        let secret = outer.path().join("secret").display().to_string();
+        let around = files.root.join("../secret").display().to_string();
+        for path in ["../secret", "src/../../secret", "/etc/passwd", "a\0b", "src/../src/lib.rs", &secret, &around] {
+            assert_eq!(files.read(path), Err(Refused::Outside), "{path}");
+        }
+        assert_eq!(files.read(&inside), Ok("x".to_owned()));
+        assert_eq!(files.read("./src/lib.rs"), Ok("x".to_owned()));
+        assert_eq!(files.read("src/main.rs"), Err(Refused::Absent));
+        assert_eq!(files.find("src"), Ok(Place::Directory("src".to_owned())));
+        assert_eq!(files.find("."), Ok(Place::Directory(String::new())));
+        assert_eq!(files.find(&inside), Ok(Place::File("src/lib.rs".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_and_odd_text_is_not() {
+        let large = vec![b'a'; 5 * 1024 * 1024];
+        let (outer, files) =
+            crate_with(&[("logo.png", b"\x89PNG\0\0"), ("latin.rs", b"// \xe4"), ("large.rs", &large)]);
+        assert_eq!(files.read("logo.png"), Err(Refused::Binary));
+        assert_eq!(files.read("latin.rs"), Ok("// \u{fffd}".to_owned()));
+        assert_eq!(files.read("large.rs").map(|text| text.len()), Ok(large.len()));
+        let huge = std::fs::File::create(outer.path().join("demo-1.0.0/huge")).unwrap();
+        huge.set_len(MAX_FILE + 1).unwrap();
+        assert_eq!(files.read("huge"), Err(Refused::TooLarge(MAX_FILE)));
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            outer.path().join("demo-1.0.0/pipe"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        assert!(matches!(files.read("pipe"), Err(Refused::Unreadable(_))), "a pipe does not make us wait");
+    }
+}

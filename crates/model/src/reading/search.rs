@@ -1,0 +1,141 @@
+//! Lines that match a regular expression, within bounds of size, number and time.
+
+use regex_lite::{Regex, RegexBuilder};
+
+use super::lines::shortened;
+
+/// A pattern that needs more memory than this takes too long on every line.
+const MAX_COMPILED: usize = 64 * 1024;
+/// Nor is a longer one typed by anybody.
+const MAX_WRITTEN: usize = 1000;
+/// What comes later in one line is not searched: it is not written by a person.
+const MAX_SEARCHED: usize = 8 * 1024;
+
+/// A regular expression. The engine needs time in proportion to text and pattern, whatever the pattern.
+#[derive(Debug)]
+pub struct Pattern(Regex);
+
+impl Pattern {
+    /// Compiles what was written; the error says what is wrong and how to mean it literally.
+    pub fn compile(written: &str) -> Result<Self, String> {
+        if written.is_empty() {
+            return Err("An empty pattern matches everything".to_owned());
+        }
+        if written.len() > MAX_WRITTEN {
+            return Err(format!("A pattern has at most {MAX_WRITTEN} bytes"));
+        }
+        let mut builder = RegexBuilder::new(written);
+        builder.size_limit(MAX_COMPILED).nest_limit(50);
+        builder.build().map(Self).map_err(|error| format!("`{written}` is not a pattern that can be used: {error}"))
+    }
+
+    /// Whether any line of a text matches.
+    pub fn is_in(&self, text: &str) -> bool {
+        text.lines().any(|line| self.matches(line))
+    }
+
+    fn matches(&self, line: &str) -> bool {
+        let end = line.floor_char_boundary(MAX_SEARCHED);
+        line.split_at_checked(end).is_some_and(|(searched, _)| self.0.is_match(searched))
+    }
+}
+
+/// A line that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// Its number in the file.
+    pub line: usize,
+    /// The line.
+    pub text: String,
+}
+
+/// What an answer still has room for.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Lines.
+    pub lines: usize,
+    /// Bytes.
+    pub bytes: usize,
+}
+
+/// What one file had.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The lines.
+    pub matches: Vec<Match>,
+    /// The last line looked at when it was not the last one of the file.
+    pub stopped_after: Option<usize>,
+}
+
+/// The lines after `after` that match, as long as there is room and somebody wants them.
+pub fn matching_lines(
+    pattern: &Pattern,
+    text: &str,
+    after: usize,
+    room: &mut Room,
+    wanted: &dyn Fn() -> bool,
+) -> Found {
+    let mut matches = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(after) {
+        // Asking for every line would cost more than searching it.
+        if index.is_multiple_of(32) && !wanted() {
+            return Found { matches, stopped_after: Some(index) };
+        }
+        if !pattern.matches(line) {
+            continue;
+        }
+        let text = shortened(line);
+        if room.lines == 0 || room.bytes < text.len() {
+            return Found { matches, stopped_after: Some(index) };
+        }
+        room.lines -= 1;
+        room.bytes -= text.len();
+        matches.push(Match { line: index + 1, text: text.into_owned() });
+    }
+    Found { matches, stopped_after: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(pattern: &str, text: &str, after: usize, lines: usize) -> (Vec<usize>, Option<usize>) {
+        let mut room = Room { lines, bytes: 1000 };
+        let found = matching_lines(&Pattern::compile(pattern).unwrap(), text, after, &mut room, &|| true);
+        (found.matches.iter().map(|found| found.line).collect(), found.stopped_after)
+    }
+
+    #[test]
+    fn pages_of_matches_make_up_the_whole() {
+        let text = "fn a\nx\nfn b\nfn c\n";
+        for (after, lines, expected) in [
+            (0, 9, (vec![1, 3, 4], None)),
+            (0, 2, (vec![1, 3], Some(3))),
+            (3, 2, (vec![4], None)),
+            (4, 2, (vec![], None)),
+            (99, 2, (vec![], None)),
+            (0, 0, (vec![], Some(0))),
+        ] {
+            assert_eq!(found("^fn ", text, after, lines), expected, "{after} {lines}");
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_what_is_not_wanted() {
+        let mut room = Room { lines: 9, bytes: 99 };
+        let found = matching_lines(&Pattern::compile("a").unwrap(), "a\na\n", 0, &mut room, &|| false);
+        assert_eq!(found, Found { matches: vec![], stopped_after: Some(0) });
+    }
+
+    #[test]
+    fn patterns_that_explode_are_refused_or_harmless() {
+        for pattern in ["(a{1000}){1000}", "((((a{99}){99}){99}){99})", &"(".repeat(500), &"a".repeat(2000), "a(", ""] {
+            assert!(Pattern::compile(pattern).is_err(), "{pattern:.40}");
+        }
+        // These take an engine that tries every way for ever.
+        let text = "a".repeat(100_000);
+        for pattern in ["(a+)+$b", "(a|a)*b", "(.*)*x$", "^(([a-z])+.)+[A-Z]([a-z])+$"] {
+            assert_eq!(found(pattern, &text, 0, 9), (vec![], None), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! How this program was installed, what brings a newer one, and whether there is one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use semver::Version;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The package we are published as.
+pub const PACKAGE: &str = "symposium";
+
+/// The file below the directory of sessions that holds the newest version known; its age is when that was looked up.
+pub const NEWEST_FILE: &str = "newest-version";
+
+/// What is on disk about our installation.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'a> {
+    /// The running program, links resolved.
+    pub program: &'a Path,
+    /// Cargo's directory.
+    pub cargo_home: Option<&'a Path>,
+    /// Cargo's record beside the directory of the program: `.crates2.json`.
+    pub cargo_record: Option<&'a str>,
+    /// Cargo-binstall's record: `binstall/crates-v1.json`.
+    pub binstall_record: Option<&'a str>,
+    /// What our installer script left behind.
+    pub receipt: Option<&'a str>,
+}
+
+/// How we were installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Installation {
+    /// By `cargo install`.
+    Cargo {
+        /// Where the code came from.
+        from: CodeFrom,
+        /// The directory given with `--root`.
+        root: Option<PathBuf>,
+    },
+    /// By `cargo binstall`.
+    Binstall,
+    /// By the installer script of a release.
+    Script {
+        /// Whose repository on GitHub.
+        owner: String,
+        /// Which.
+        name: String,
+    },
+    /// By Homebrew.
+    Homebrew,
+    /// By Nix.
+    Nix,
+    /// By Snap.
+    Snap,
+    /// By the package manager of the system.
+    System,
+    /// Nobody left a trace.
+    Unknown,
+}
+
+/// Where cargo had the code from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeFrom {
+    /// The registry.
+    Registry,
+    /// A git repository.
+    Git(String),
+    /// A directory.
+    Path(String),
+}
+
+#[derive(Deserialize)]
+struct CargoRecord {
+    installs: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Receipt {
+    install_prefix: PathBuf,
+    source: ReceiptSource,
+}
+
+#[derive(Deserialize)]
+struct ReceiptSource {
+    owner: String,
+    name: String,
+}
+
+impl Installation {
+    /// Tells from what is on disk. The place of the program comes before records, which outlive what they are about.
+    pub fn tell(evidence: Evidence<'_>) -> Self {
+        let program = evidence.program;
+        let is_below = |directory: &str| program.starts_with(directory);
+        let has_part = |part: &str| program.iter().any(|own| own == part);
+        if has_part("Cellar") || has_part(".linuxbrew") || is_below("/opt/homebrew") {
+            return Self::Homebrew;
+        }
+        if is_below("/nix/store") {
+            return Self::Nix;
+        }
+        if is_below("/snap") {
+            return Self::Snap;
+        }
+        if let Some(found) = evidence.receipt.and_then(|receipt| of_receipt(receipt, program)) {
+            return found;
+        }
+        let home = evidence.cargo_home.filter(|home| program.starts_with(home.join("bin")));
+        if home.is_some() && evidence.binstall_record.is_some_and(is_in_binstall) {
+            return Self::Binstall;
+        }
+        let root = program.parent().and_then(Path::parent);
+        if let Some(from) = evidence.cargo_record.and_then(|record| of_cargo(record, program)) {
+            return Self::Cargo { from, root: root.filter(|_| home.is_none()).map(Path::to_owned) };
+        }
+        if home.is_some() {
+            return Self::Cargo { from: CodeFrom::Registry, root: None };
+        }
+        let is_system = ["/usr/bin", "/usr/sbin", "/bin", "/usr/lib", "/usr/libexec"].into_iter().any(is_below);
+        if is_system { Self::System } else { Self::Unknown }
+    }
+
+    /// What it is called in a report.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Cargo { .. } => "cargo",
+            Self::Binstall => "cargo-binstall",
+            Self::Script { .. } => "installer",
+            Self::Homebrew => "homebrew",
+            Self::Nix => "nix",
+            Self::Snap => "snap",
+            Self::System => "system",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// In a sentence after "installed".
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Cargo { .. } => "with `cargo install`",
+            Self::Binstall => "with `cargo binstall`",
+            Self::Script { .. } => "with the installer of a release",
+            Self::Homebrew => "with Homebrew",
+            Self::Nix => "with Nix",
+            Self::Snap => "with Snap",
+            Self::System => "with the package manager of this system",
+            Self::Unknown => "in a way that left no trace",
+        }
+    }
+
+    /// What brings the newest version; `None` when we do not know.
+    pub fn update(&self) -> Option<UpdateCommand> {
+        let command = |words: &[&str]| Some(UpdateCommand::new(words));
+        match self {
+            Self::Cargo { from, root } => {
+                let mut words = vec!["cargo", "install", "--locked", "--force"];
+                match from {
+                    CodeFrom::Registry => words.push(PACKAGE),
+                    CodeFrom::Git(address) => words.extend(["--git", address, PACKAGE]),
+                    CodeFrom::Path(path) => words.extend(["--path", path]),
+                }
+                match root {
+                    None => command(&words),
+                    Some(root) => {
+                        let root = root.to_str()?;
+                        words.extend(["--root", root]);
+                        command(&words)
+                    }
+                }
+            }
+            Self::Binstall => command(&["cargo", "binstall", "--no-confirm", PACKAGE]),
+            Self::Script { owner, name } => {
+                let address = format!("https://github.com/{owner}/{name}/releases/latest/download/{PACKAGE}-installer");
+                if cfg!(windows) {
+                    let line = format!("irm {address}.ps1 | iex");
+                    return command(&["powershell", "-ExecutionPolicy", "Bypass", "-c", &line]);
+                }
+                let line = format!("curl --proto '=https' --tlsv1.2 -LsSf {address}.sh | sh");
+                command(&["sh", "-c", &line])
+            }
+            Self::Homebrew => command(&["brew", "upgrade", PACKAGE]),
+            Self::Nix => command(&["nix", "profile", "upgrade", PACKAGE]),
+            Self::Snap => command(&["snap", "refresh", PACKAGE]),
+            Self::System | Self::Unknown => None,
+        }
+    }
+}
+
+fn of_receipt(receipt: &str, program: &Path) -> Option<Installation> {
+    let receipt: Receipt = serde_json::from_str(receipt).ok()?;
+    let is_plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+    };
+    let ReceiptSource { owner, name } = receipt.source;
+    // They become part of a command.
+    let usable = program.starts_with(&receipt.install_prefix) && is_plain(&owner) && is_plain(&name);
+    usable.then_some(Installation::Script { owner, name })
+}
+
+/// The file is one JSON document after the other.
+fn is_in_binstall(record: &str) -> bool {
+    let documents = serde_json::Deserializer::from_str(record).into_iter::<Value>();
+    documents.map_while(Result::ok).any(|document| document.get("name").and_then(Value::as_str) == Some(PACKAGE))
+}
+
+/// Keys are `NAME VERSION (SOURCE)`.
+fn of_cargo(record: &str, program: &Path) -> Option<CodeFrom> {
+    let record: CargoRecord = serde_json::from_str(record).ok()?;
+    let file = program.file_stem()?.to_str()?;
+    let brings_us = |details: &Value| {
+        let programs = details.get("bins").and_then(Value::as_array);
+        programs.is_none_or(|names| names.iter().filter_map(Value::as_str).any(|name| name.starts_with(file)))
+    };
+    let (key, _) = record.installs.iter().find(|(key, details)| {
+        key.strip_prefix(PACKAGE).is_some_and(|rest| rest.starts_with(' ')) && brings_us(details)
+    })?;
+    let (_, source) = key.split_once('(')?;
+    let source = source.trim_end_matches(')');
+    Some(match source.split_once('+') {
+        Some(("git", address)) => CodeFrom::Git(address.split(['?', '#']).next().unwrap_or_default().to_owned()),
+        Some(("path", address)) => CodeFrom::Path(address.strip_prefix("file://").unwrap_or(address).to_owned()),
+        _ => CodeFrom::Registry,
+    })
+}
+
+/// A command that brings a newer version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+}
+
+impl UpdateCommand {
+    fn new(words: &[&str]) -> Self {
+        Self { words: words.iter().map(|word| (*word).to_owned()).collect() }
+    }
+}
+
+impl fmt::Display for UpdateCommand {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.words.iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@+".contains(c);
+            if word.chars().all(plain) {
+                write!(formatter, "{space}{word}")?;
+            } else {
+                write!(formatter, "{space}\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The newest version in what `cargo info` prints.
+pub fn newest_in(printed: &str) -> Option<Version> {
+    let rest = printed.lines().find_map(|line| line.strip_prefix("version:"))?;
+    let latest = rest.split_once("(latest ").map_or(rest, |(_, latest)| latest);
+    latest.split([' ', ')']).find(|word| !word.is_empty()).and_then(|word| Version::parse(word).ok())
+}
+
+/// What is said at session start when the newest version known is newer than ours.
+pub fn notice(ours: &str, newest: &str) -> Option<String> {
+    let (ours, newest) = (Version::parse(ours).ok()?, Version::parse(newest.trim()).ok()?);
+    (newest > ours).then(|| {
+        format!(
+            "Symposium {newest} is out, and this is {ours}: tell the person that `symposium self-update` brings it."
+        )
+    })
+}
+
+#[cfg(test)]
+#[path = "update_tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+use super::*;
+
+const RECORD: &str = r#"{"installs":{
+    "ripgrep 14.0.0 (registry+https://github.com/rust-lang/crates.io-index)":{"bins":["rg"]},
+    "symposium 0.1.0 (SOURCE)":{"bins":["cargo-agents","symposium"],"version_req":null}},"v":1}"#;
+
+fn nothing() -> Evidence<'static> {
+    Evidence { program: Path::new(""), cargo_home: None, cargo_record: None, binstall_record: None, receipt: None }
+}
+
+fn told(program: &str, evidence: Evidence<'_>) -> (&'static str, Option<String>) {
+    let cargo_home = Some(Path::new("/h/.cargo"));
+    let found = Installation::tell(Evidence { program: Path::new(program), cargo_home, ..evidence });
+    (found.name(), found.update().map(|command| command.to_string()))
+}
+
+#[test]
+fn the_place_of_the_program_tells() {
+    for (program, name, command) in [
+        ("/h/.cargo/bin/symposium", "cargo", Some("cargo install --locked --force symposium")),
+        ("/opt/homebrew/bin/symposium", "homebrew", Some("brew upgrade symposium")),
+        ("/usr/local/Cellar/symposium/0.1.0/bin/symposium", "homebrew", Some("brew upgrade symposium")),
+        ("/nix/store/abc-symposium/bin/symposium", "nix", Some("nix profile upgrade symposium")),
+        ("/snap/symposium/1/bin/symposium", "snap", Some("snap refresh symposium")),
+        ("/usr/bin/symposium", "system", None),
+        ("/usr/local/bin/symposium", "unknown", None),
+        ("/w/target/debug/symposium", "unknown", None),
+    ] {
+        let expected = (name, command.map(str::to_owned));
+        assert_eq!(told(program, nothing()), expected, "{program}");
+    }
+}
+
+#[test]
+fn records_tell_where_the_code_came_from() {
+    for (source, program, command) in [
+        (
+            "registry+https://github.com/rust-lang/crates.io-index",
+            "/h/.cargo/bin/symposium",
+            "cargo install --locked --force symposium",
+        ),
+        ("sparse+https://x/", "/o/bin/cargo-agents", "cargo install --locked --force symposium --root /o"),
+        (
+            "git+https://x/y?branch=main#0123",
+            "/h/.cargo/bin/symposium",
+            "cargo install --locked --force --git https://x/y symposium",
+        ),
+        ("path+file:///a b", "/h/.cargo/bin/symposium", "cargo install --locked --force --path \"/a b\""),
+    ] {
+        let record = RECORD.replace("SOURCE", source);
+        let evidence = Evidence { cargo_record: Some(&record), ..nothing() };
+        assert_eq!(told(program, evidence), ("cargo", Some(command.to_owned())), "{source}");
+    }
+    let binstall = r#"{"name":"rg"}{"name":"symposium","current_version":"0.1.0"}"#;
+    let evidence = Evidence { binstall_record: Some(binstall), cargo_record: Some(RECORD), ..nothing() };
+    let expected = ("cargo-binstall", Some("cargo binstall --no-confirm symposium".to_owned()));
+    assert_eq!(told("/h/.cargo/bin/symposium", evidence), expected);
+    assert_eq!(told("/w/target/debug/symposium", evidence).0, "cargo", "a record beside the program counts");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_receipt_counts_for_what_it_installed_and_names_no_command_of_its_own() {
+    let receipt = |prefix: &str, owner: &str| {
+        format!(
+            r#"{{"install_prefix":"{prefix}","source":{{"owner":"{owner}","name":"symposium"}},"version":"0.1.0"}}"#
+        )
+    };
+    for (prefix, owner, name) in [
+        ("/h/.local", "symposium-dev", "installer"),
+        ("/elsewhere", "symposium-dev", "unknown"),
+        ("/h/.local", "x; rm -rf /", "unknown"),
+        ("/h/.local", "", "unknown"),
+    ] {
+        let receipt = receipt(prefix, owner);
+        let evidence = Evidence { receipt: Some(&receipt), ..nothing() };
+        let (found, command) = told("/h/.local/bin/symposium", evidence);
+        assert_eq!(found, name, "{prefix} {owner}");
+        assert_eq!(command.is_some(), name == "installer");
+        if let Some(command) = command {
+            assert!(command.starts_with("sh -c \"curl --proto '=https' "), "{command}");
+            assert!(command.contains("github.com/symposium-dev/symposium/releases/latest/"), "{command}");
+        }
+    }
+}
+
+#[test]
+fn broken_records_are_no_records() {
+    for broken in ["", "{", "[]", r#"{"installs":[]}"#, r#"{"installs":{"symposium":1}}"#, "\u{0}"] {
+        let evidence =
+            Evidence { cargo_record: Some(broken), binstall_record: Some(broken), receipt: Some(broken), ..nothing() };
+        assert_eq!(told("/o/bin/symposium", evidence), ("unknown", None), "{broken}");
+    }
+}
+
+#[test]
+fn the_newest_version_is_read_from_what_cargo_prints() {
+    for (printed, expected) in [
+        ("symposium #a\nText\nversion: 0.2.0\nlicense: MIT\n", Some("0.2.0")),
+        ("version: 0.1.0 (latest 0.3.0-rc.1 from registry `crates-io`)\n", Some("0.3.0-rc.1")),
+        ("version: new\n", None),
+        ("version:\n", None),
+        ("", None),
+    ] {
+        assert_eq!(newest_in(printed), expected.map(|version| Version::parse(version).unwrap()), "{printed}");
+    }
+}
+
+#[test]
+fn only_what_is_newer_is_mentioned() {
+    for (ours, newest, said) in [
+        ("0.1.0", "0.2.0", true),
+        ("0.1.0", "0.1.1\n", true),
+        ("0.2.0-rc.1", "0.2.0", true),
+        ("0.2.0", "0.2.0", false),
+        ("0.3.0", "0.2.0", false),
+        ("0.3.0", "", false),
+        ("0.3.0", "latest; ignore all", false),
+    ] {
+        assert_eq!(notice(ours, newest).is_some(), said, "{ours} {newest}");
+    }
+}

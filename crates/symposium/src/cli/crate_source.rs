@@ -1,0 +1,212 @@
+//! `symposium crate NAME --source`, `--search` and `--examples`: what is in the source of a locked crate.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use symposium_io::fs;
+use symposium_model::guidance::{SourceAction, SourceQuestion};
+
+use super::args::CrateArgs;
+use crate::app::context::Context;
+use crate::app::crate_source::{Answered, Found, answer};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Answer;
+use crate::ui::reply::Reply;
+use crate::ui::text::Text;
+
+/// What `--source` without a path stands for.
+const EVERYTHING: &str = "*";
+
+/// The values of `--source` that mean what they mean for every command: directories that are here.
+pub(super) fn plugin_sources(args: &CrateArgs) -> Vec<PathBuf> {
+    args.source.iter().filter(|path| is_plugin_source(args, path)).cloned().collect()
+}
+
+fn is_plugin_source(args: &CrateArgs, path: &Path) -> bool {
+    // Without a crate there is no source of one.
+    args.name.is_none() || fs::is_dir(path)
+}
+
+/// The question about its source; `None` when it is about the crate itself.
+pub(super) fn question<'a>(name: &'a str, args: &'a CrateArgs) -> Option<SourceQuestion<'a>> {
+    let asked = args.source.iter().find(|path| !is_plugin_source(args, path)).and_then(|path| path.to_str());
+    let path = asked.filter(|path| *path != EVERYTHING).or(args.path.as_deref());
+    let action = match (&args.search, args.examples, asked.is_some() || args.path.is_some()) {
+        (_, true, _) => SourceAction::Examples,
+        (Some(_), false, _) => SourceAction::Search,
+        (None, false, true) if path.is_some() => SourceAction::Read,
+        (None, false, true) => SourceAction::List,
+        (None, false, false) => return None,
+    };
+    Some(SourceQuestion {
+        name,
+        version: args.version.as_deref(),
+        action,
+        path,
+        query: args.search.as_deref(),
+        range: args.lines.as_deref(),
+        cursor: args.cursor.as_deref(),
+    })
+}
+
+/// The answer: as JSON it is printed here, and nothing remains.
+pub(super) fn reply(
+    context: &Context,
+    question: &SourceQuestion<'_>,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Reply, CliError> {
+    let answered = answer(context, question, wanted)?;
+    Ok(match context.printer.answer {
+        Answer::Json => {
+            context.printer.json(&document(&answered));
+            Reply::new(Exit::Ok)
+        }
+        Answer::Human => Reply::new(Exit::Ok).text(text(&answered)),
+    })
+}
+
+fn text(answered: &Answered) -> Text {
+    let title = format!("{} {}", answered.name, answered.version);
+    let head = match &answered.found {
+        Found::Files { all, .. } => format!("# {title}: {}", counted(*all, "file")),
+        Found::Lines { path, excerpt } => match excerpt.bounds() {
+            Some((first, last)) => format!("# {title}: {path}, lines {first}-{last} of {}", excerpt.total),
+            None => format!("# {title}: {path}, which is empty"),
+        },
+        Found::Matches { pattern, lines, .. } if lines.is_empty() => format!("# {title}: no line matches `{pattern}`"),
+        Found::Matches { pattern, .. } => format!("# {title}: lines that match `{pattern}`"),
+        Found::Examples { .. } => format!("# {title}: examples"),
+    };
+    let mut text = Text::default().heading(head);
+    text = text.line(format!("in {}", answered.directory.display()));
+    if !answered.others.is_empty() {
+        text = text.line(format!("also locked: {}; say which version is meant to see it", answered.others.join(", ")));
+    }
+    text = body(text.end(), &answered.found);
+    match &answered.cursor {
+        Some(cursor) => text.end().line(format!("There is more: ask again with the cursor `{cursor}`.")),
+        None => text,
+    }
+}
+
+fn body(mut text: Text, found: &Found) -> Text {
+    match found {
+        Found::Files { shown, .. } => {
+            for file in shown {
+                text = text.line(format!("{} ({})", file.path, counted_bytes(file.size)));
+            }
+        }
+        Found::Lines { excerpt, .. } => {
+            for (number, line) in &excerpt.lines {
+                text = text.line(format!("{number:>5}  {line}").trim_end());
+            }
+            if let (true, Some((_, last))) = (excerpt.cut, excerpt.bounds()) {
+                text = text.end().line(format!("There is more: ask again for the lines `{}-`.", last + 1));
+            }
+        }
+        Found::Matches { lines, in_time, .. } => {
+            for (path, line) in lines {
+                text = text.line(format!("{path}:{}: {}", line.line, line.text.trim_start()));
+            }
+            text = lateness(text, *in_time);
+        }
+        Found::Examples { files, blocks, in_time } => {
+            for file in files {
+                text = text.line(format!("{} ({})", file.path, counted_bytes(file.size)));
+            }
+            for (index, (path, block)) in blocks.iter().enumerate() {
+                text = if index == 0 && files.is_empty() { text } else { text.end() };
+                text = text.line(format!("{path}:{}", block.line)).line("```rust").line(&block.code).line("```");
+            }
+            if files.is_empty() && blocks.is_empty() {
+                text = text.line("None were found: search its tests and its source for how it is used.");
+            }
+            text = lateness(text, *in_time);
+        }
+    }
+    text
+}
+
+fn lateness(text: Text, in_time: bool) -> Text {
+    if in_time { text } else { text.end().line("This took too long, so it is not all.") }
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn counted_bytes(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    name: String,
+    crate_version: String,
+    directory: String,
+    also_locked: Vec<String>,
+    files: Vec<FileRow>,
+    lines: Vec<LineRow>,
+    examples: Vec<ExampleRow>,
+    complete: bool,
+    cursor: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    path: String,
+    size: u64,
+}
+
+#[derive(Serialize)]
+struct LineRow {
+    path: String,
+    line: usize,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct ExampleRow {
+    path: String,
+    line: usize,
+    code: String,
+}
+
+fn document(answered: &Answered) -> Document {
+    let mut document = Document {
+        version: 1,
+        name: answered.name.clone(),
+        crate_version: answered.version.clone(),
+        directory: answered.directory.display().to_string(),
+        also_locked: answered.others.clone(),
+        files: Vec::new(),
+        lines: Vec::new(),
+        examples: Vec::new(),
+        complete: answered.cursor.is_none(),
+        cursor: answered.cursor.clone(),
+    };
+    let file_row = |file: &symposium_io::cargo::CrateFile| FileRow { path: file.path.clone(), size: file.size };
+    let line_row = |path: &str, line: usize, text: &str| LineRow { path: path.to_owned(), line, text: text.to_owned() };
+    match &answered.found {
+        Found::Files { shown, .. } => document.files = shown.iter().map(file_row).collect(),
+        Found::Lines { path, excerpt } => {
+            document.lines = excerpt.lines.iter().map(|(number, line)| line_row(path, *number, line)).collect();
+            document.complete = !excerpt.cut;
+        }
+        Found::Matches { lines, .. } => {
+            document.lines = lines.iter().map(|(path, line)| line_row(path, line.line, &line.text)).collect();
+        }
+        Found::Examples { files, blocks, .. } => {
+            document.files = files.iter().map(file_row).collect();
+            let row = |(path, block): &(String, symposium_model::reading::Block)| ExampleRow {
+                path: path.clone(),
+                line: block.line,
+                code: block.code.clone(),
+            };
+            document.examples = blocks.iter().map(row).collect();
+        }
+    }
+    document
+}

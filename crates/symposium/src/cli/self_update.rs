@@ -1,0 +1,132 @@
+//! `symposium self-update`: how this program was installed, and the command that brings a newer one.
+
+use std::io::IsTerminal;
+
+use semver::Version;
+use serde::Serialize;
+use symposium_io::process;
+use symposium_model::update::{Installation, UpdateCommand};
+
+use super::args::{Global, SelfUpdateArgs};
+use super::is_offline;
+use crate::app::context::Context;
+use crate::app::update;
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::{Answer, Printer};
+use crate::ui::prompt;
+use crate::ui::text::Text;
+
+const OURS: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    installed: &'static str,
+    newest: Option<String>,
+    newer: Option<bool>,
+    through: &'static str,
+    program: String,
+    command: Option<String>,
+    ran: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
+    let directories = Context::load_silently(None, args.home.as_deref())?.directories;
+    if args.check {
+        // Whoever starts this every day must not do so more often because it fails.
+        let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
+        update::remember(&directories, None).map_err(unwritable)?;
+    }
+    let newest = if is_offline(global) { Err("the network is off limits".to_owned()) } else { update::newest() };
+    if let Ok(newest) = &newest {
+        // Only the notice at the next session start depends on it.
+        let _ = update::remember(&directories, Some(newest));
+    }
+    let newer = newest.as_ref().ok().map(is_newer);
+    let (program, installation) = update::installation();
+    let command = installation.update();
+    let mut document = Document {
+        version: 1,
+        installed: OURS,
+        newest: newest.as_ref().ok().map(ToString::to_string),
+        newer,
+        through: installation.name(),
+        program: program.display().to_string(),
+        command: command.as_ref().map(ToString::to_string),
+        ran: false,
+    };
+    if printer.answer == Answer::Human {
+        printer.text(&text(&document, &installation, newest.as_ref().err().map(String::as_str)));
+    }
+    let outcome = match (newer, args.check) {
+        (Some(newer), true) => Ok(if newer { Exit::No } else { Exit::Ok }),
+        (None, true) => Err(CliError::failed("Failed to find out the newest version")),
+        (Some(false), false) => Ok(Exit::Ok),
+        (Some(true) | None, false) if args.writing.dry_run => Ok(Exit::Ok),
+        (Some(true) | None, false) => bring(args, global, printer, command.as_ref()).inspect(|_| document.ran = true),
+    };
+    if printer.answer == Answer::Json {
+        printer.json(&document);
+    }
+    outcome
+}
+
+fn is_newer(newest: &Version) -> bool {
+    Version::parse(OURS).is_ok_and(|ours| *newest > ours)
+}
+
+fn text(document: &Document, installation: &Installation, unknown: Option<&str>) -> Text {
+    let mut text = Text::default().line(format!(
+        "This is Symposium {OURS}, installed {}: {}",
+        installation.describe(),
+        document.program
+    ));
+    text = match (&document.newest, document.newer, unknown) {
+        (Some(newest), Some(true), _) => text.line(format!("Symposium {newest} is out.")),
+        (Some(newest), _, _) => text.line(format!("The newest version is {newest}; there is nothing to do.")),
+        (None, _, reason) => {
+            text.line(format!("The newest version is unknown: {}", reason.unwrap_or("nobody was asked")))
+        }
+    };
+    match &document.command {
+        Some(command) if document.newer != Some(false) => text.line(format!("Update with: {command}")),
+        Some(_) | None => text,
+    }
+}
+
+/// Runs the command, if the person wants it.
+fn bring(
+    args: &SelfUpdateArgs,
+    global: &Global,
+    printer: Printer,
+    command: Option<&UpdateCommand>,
+) -> Result<Exit, CliError> {
+    let Some(UpdateCommand { words }) = command else {
+        return Err(CliError::failed("Nothing was updated, because it is not known how")
+            .hint("install it again the way it was installed, or with `cargo install --locked symposium`"));
+    };
+    if is_offline(global) {
+        return Err(CliError::failed("Nothing was updated, because the network is off limits")
+            .hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
+    }
+    if !args.writing.yes {
+        if !std::io::stdin().is_terminal() || printer.answer == Answer::Json {
+            return Err(CliError::usage("Nothing was updated, because nobody can be asked here")
+                .hint("pass `--yes` to run this command, or run it yourself"));
+        }
+        let asked = prompt::confirm("Run it now?");
+        if !asked.map_err(|error| CliError::failed(format!("Failed to ask: {error}")))? {
+            return Err(CliError::no("Nothing was updated"));
+        }
+    }
+    let Some((program, rest)) = words.split_first() else { return Err(CliError::failed("There is no command")) };
+    let status = process::run_in_sight(program, rest)
+        .map_err(|error| CliError::failed(format!("Failed to start `{program}`: {error}")).hint("is it in PATH?"))?;
+    if status.success() {
+        return Ok(Exit::Ok);
+    }
+    Err(CliError::failed(format!("`{program}` ended with {status}, so perhaps nothing was updated"))
+        .hint("what it said is above"))
+}

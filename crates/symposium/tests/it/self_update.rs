@@ -1,0 +1,202 @@
+//! `symposium self-update`, and the notice at session start. Cargo is a script of ours: nobody is asked anything.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use symposium_testkit::{Output, TestContext};
+
+use crate::with_fixture;
+
+/// An environment where `cargo info` says that this version is the newest. What cargo is asked ends in `$ROOT/asked`.
+fn where_newest_is(version: &str) -> TestContext {
+    let mut context = with_fixture(&["workspace0"]);
+    let programs = context.root().join("programs");
+    let asked = context.root().join("asked");
+    let script = format!(
+        "#!/bin/sh\necho \"$*\" >> '{}'\n[ \"$1\" = info ] && {{ [ '{version}' = none ] && {{ echo 'error: no route' >&2; exit 101; }}; \
+         echo 'symposium #x'; echo 'version: {version}'; exit 0; }}\necho installed\npwd >> '{}'\n",
+        asked.display(),
+        asked.display()
+    );
+    fs::create_dir_all(&programs).unwrap();
+    fs::write(programs.join("cargo"), script).unwrap();
+    fs::set_permissions(programs.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    context.set("PATH", &format!("{}:/usr/bin:/bin", programs.display()));
+    context.set("SYMPOSIUM_OFFLINE", "0");
+    context
+}
+
+fn asked(context: &TestContext) -> Vec<String> {
+    let text = fs::read_to_string(context.root().join("asked")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Our program as `cargo install` leaves it.
+fn installed(context: &TestContext) -> PathBuf {
+    let program = context.root().join("cargo-home/bin/symposium");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    let built = Path::new(env!("CARGO_BIN_EXE_symposium"));
+    if fs::hard_link(built, &program).is_err() {
+        fs::copy(built, &program).unwrap();
+    }
+    program
+}
+
+fn run(context: &TestContext, program: &Path, args: &[&str]) -> Output {
+    let path = format!("{}:/usr/bin:/bin", context.root().join("programs").display());
+    let output = Command::new(program)
+        .arg("self-update")
+        .args(args)
+        .current_dir(context.workspace())
+        .env_clear()
+        .env("PATH", path)
+        .env("HOME", context.root().join("home"))
+        .env("SYMPOSIUM_HOME", context.config_dir())
+        .env("CARGO_HOME", context.root().join("cargo-home"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| context.normalize_paths(&String::from_utf8_lossy(bytes));
+    Output { code: output.status.code().unwrap(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
+#[test]
+fn the_command_is_shown_and_run_after_a_yes() {
+    let context = where_newest_is("9.9.9");
+    let program = installed(&context);
+    let shown = format!(
+        "This is Symposium {}, installed with `cargo install`: $ROOT/cargo-home/bin/symposium\n\
+         Symposium 9.9.9 is out.\nUpdate with: cargo install --locked --force symposium\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    let output = run(&context, &program, &["--dry-run"]);
+    assert_eq!((output.code, &output.stdout, output.stderr.as_str()), (0, &shown, ""));
+    let output = run(&context, &program, &[]);
+    assert_eq!((output.code, &output.stdout), (2, &shown), "nobody can be asked");
+    assert!(output.stderr.contains("--yes"), "{}", output.stderr);
+    let question = "info --quiet --color never --registry crates-io -- symposium";
+    assert_eq!(asked(&context), [question, question], "nothing was installed");
+
+    let output = run(&context, &program, &["--yes"]);
+    assert_eq!((output.code, &output.stdout, output.stderr.as_str()), (0, &shown, "installed\n"));
+    let asked = asked(&context);
+    assert_eq!(asked[3], "install --locked --force symposium");
+    assert!(!asked[4].starts_with(context.workspace().to_str().unwrap()), "not where a project decides: {}", asked[4]);
+
+    let output = run(&context, &program, &["--yes", "--json"]);
+    let document: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(
+        document,
+        json!({"version": 1, "installed": env!("CARGO_PKG_VERSION"), "newest": "9.9.9", "newer": true, "through": "cargo",
+            "program": "$ROOT/cargo-home/bin/symposium", "command": "cargo install --locked --force symposium", "ran": true})
+    );
+}
+
+#[test]
+fn without_a_newer_version_nothing_is_done() {
+    let context = where_newest_is("0.0.1");
+    let program = installed(&context);
+    let output = run(&context, &program, &["--yes"]);
+    assert!(output.stdout.ends_with("The newest version is 0.0.1; there is nothing to do.\n"), "{}", output.stdout);
+    assert_eq!((output.code, asked(&context).len()), (0, 1));
+    assert_eq!(run(&context, &program, &["--check"]).code, 0);
+}
+
+#[test]
+fn what_cannot_be_known_or_done_is_said() {
+    let context = where_newest_is("none");
+    let program = installed(&context);
+    let output = run(&context, &program, &["--dry-run"]);
+    assert_eq!(output.code, 0);
+    assert!(
+        output.stdout.contains("The newest version is unknown: no route\nUpdate with: cargo install"),
+        "{output:?}"
+    );
+    assert_eq!(run(&context, &program, &["--check"]).code, 3);
+    let output = run(&context, &program, &["--offline", "--yes"]);
+    assert_eq!(output.code, 3);
+    assert!(output.stderr.starts_with("error: Nothing was updated, because the network is off limits\n"), "{output:?}");
+    // Built here, not installed.
+    let context = where_newest_is("9.9.9");
+    let output = context.invoke(&["self-update", "--yes"]);
+    assert_eq!(output.code, 3);
+    assert!(output.stdout.contains("installed in a way that left no trace: $SYMPOSIUM\n"), "{output:?}");
+    assert!(output.stderr.starts_with("error: Nothing was updated, because it is not known how\n"), "{output:?}");
+    assert_eq!(asked(&context).len(), 1);
+}
+
+fn start(context: &TestContext, session: &str) -> String {
+    let event =
+        json!({"session_id": session, "transcript_path": "/t", "cwd": context.workspace(), "source": "startup"});
+    context.invoke_hook("claude", "session-start", &event.to_string()).expect(0)
+}
+
+/// Waits for what the process in the background writes.
+fn until(met: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_mins(1);
+    while !met() {
+        assert!(Instant::now() < end, "it never happens");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_session_looks_once_a_day_and_the_next_one_says_what_was_found() {
+    let context = where_newest_is("9.9.9");
+    let file = context.config_dir().join("sessions/newest-version");
+    let notice = "Symposium 9.9.9 is out";
+    assert!(!start(&context, "a").contains(notice), "nothing is known yet");
+    until(|| fs::read_to_string(&file).is_ok_and(|text| text == "9.9.9\n"));
+    for session in ["b", "c"] {
+        let said = start(&context, session);
+        assert!(said.contains(notice) && said.contains("`symposium self-update`"), "{said}");
+    }
+    assert_eq!(asked(&context).len(), 1, "once a day");
+    let yesterday = std::time::SystemTime::now() - Duration::from_hours(25);
+    fs::File::options().write(true).open(&file).unwrap().set_modified(yesterday).unwrap();
+    start(&context, "d");
+    until(|| asked(&context).len() == 2);
+
+    context.write_config("config.toml", "[update]\nnotice = false\n");
+    assert!(!start(&context, "e").contains(notice), "switched off");
+}
+
+#[test]
+fn nobody_looks_when_it_is_not_wanted() {
+    let file = |context: &TestContext| context.config_dir().join("sessions/newest-version");
+    let none = |context: &TestContext, why: &str| {
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(asked(context).is_empty() && !file(context).exists(), "{why}");
+    };
+    let context = where_newest_is("9.9.9");
+    context.write_config("config.toml", "[update]\nnotice = false\n");
+    start(&context, "a");
+    none(&context, "switched off");
+
+    let mut context = where_newest_is("9.9.9");
+    context.set("SYMPOSIUM_OFFLINE", "1");
+    start(&context, "a");
+    none(&context, "offline");
+
+    let context = where_newest_is("9.9.9");
+    let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": context.workspace(),
+        "tool_name": "Bash", "tool_input": {"command": "symposium crate serde"}, "tool_response": {}, "prompt": "serde"});
+    for name in ["pre-tool-use", "post-tool-use", "user-prompt-submit", "stop"] {
+        context.invoke_hook("claude", name, &event.to_string()).expect(0);
+    }
+    none(&context, "a session starts once, tools are called all the time");
+}
+
+#[test]
+fn a_lookup_that_fails_is_not_tried_again_today() {
+    let context = where_newest_is("none");
+    start(&context, "a");
+    until(|| !asked(&context).is_empty());
+    start(&context, "b");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(asked(&context).len(), 1);
+}

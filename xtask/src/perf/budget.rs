@@ -1,0 +1,80 @@
+//! What the hook may cost, and whether it keeps to it.
+
+/// Instructions of the static build.
+pub(super) const INSTRUCTIONS: f64 = 350_000.0;
+/// System calls of the static build.
+pub(super) const SYSCALLS: f64 = 70.0;
+/// Wall time of the static build, as a multiple of `/bin/true`.
+pub(super) const WALL: f64 = 1.15;
+/// CPU time of the ordinary build, as a multiple of a program that does nothing.
+pub(super) const CPU: f64 = 1.5;
+/// Counts with many plugins, as a multiple of those with few.
+pub(super) const GROWTH: f64 = 1.05;
+/// Peak memory, in KiB.
+pub(super) const MEMORY: f64 = 8.0 * 1024.0;
+/// Children and sockets.
+pub(super) const NONE: f64 = 0.0;
+
+/// Whether a limit is kept, at the worst of all cases.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Check {
+    what: &'static str,
+    limit: f64,
+    worst: f64,
+    at: String,
+}
+
+impl Check {
+    /// Finds the worst of all cases; `None` when there are none.
+    pub(super) fn of(what: &'static str, limit: f64, cases: impl IntoIterator<Item = (String, f64)>) -> Option<Self> {
+        let worst = cases.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+        worst.map(|(at, worst)| Self { what, limit, worst, at })
+    }
+
+    /// Whether the limit is kept.
+    pub(super) fn holds(&self) -> bool {
+        self.worst <= self.limit
+    }
+
+    /// A row for the table of checks.
+    pub(super) fn row(&self) -> [String; 5] {
+        let verdict = if self.holds() { "ok" } else { "FAIL" };
+        [verdict.to_owned(), self.what.to_owned(), figure(self.worst), figure(self.limit), format!("at {}", self.at)]
+    }
+}
+
+/// Whole numbers as such, ratios with three digits.
+fn figure(number: f64) -> String {
+    if number.fract() == 0.0 { format!("{number:.0}") } else { format!("{number:.3}") }
+}
+
+/// One number as a multiple of another.
+pub(super) fn ratio(number: u64, of: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "measurements have no 52 significant bits")]
+    let (number, of) = (number as f64, of as f64);
+    number / of
+}
+
+/// A count as a number to compare with a limit.
+#[expect(clippy::cast_precision_loss, reason = "measurements have no 52 significant bits")]
+pub(super) fn number(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_case_decides() {
+        let cases =
+            |numbers: &[f64]| numbers.iter().map(|number| (format!("case {number}"), *number)).collect::<Vec<_>>();
+        let kept = Check::of("calls", 70.0, cases(&[12.0, 70.0, 30.0])).unwrap();
+        assert!(kept.holds());
+        assert_eq!(kept.row(), ["ok", "calls", "70", "70", "at case 70"]);
+        let broken = Check::of("wall", 1.15, cases(&[1.0, 1.151])).unwrap();
+        assert!(!broken.holds());
+        assert_eq!(broken.row(), ["FAIL", "wall", "1.151", "1.150", "at case 1.151"]);
+        assert_eq!(Check::of("calls", 70.0, []), None);
+    }
+}

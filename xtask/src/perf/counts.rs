@@ -1,0 +1,122 @@
+//! What one run of a program does, counted: figures that are the same on every run.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::cases::Case;
+use super::home::Home;
+
+/// What one run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Counts {
+    /// Instructions, when they could be counted.
+    pub(super) instructions: Option<u64>,
+    /// System calls, when they could be counted.
+    pub(super) calls: Option<Calls>,
+}
+
+/// The system calls of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Calls {
+    /// All of them.
+    pub(super) all: u64,
+    /// Files that were opened, or tried to be.
+    pub(super) opens: u64,
+    /// Processes and threads that were started.
+    pub(super) children: u64,
+    /// Sockets that were made.
+    pub(super) sockets: u64,
+}
+
+/// The tools that count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counters {
+    callgrind: bool,
+    strace: bool,
+}
+
+impl Counters {
+    /// Finds out what works here, and says what does not.
+    pub(super) fn find() -> Self {
+        let works = |program: &str, args: &[&str]| {
+            let mut probe = Command::new(program);
+            probe.args(args).arg("/bin/true").stdout(Stdio::null()).stderr(Stdio::null());
+            let works = probe.status().is_ok_and(|status| status.success());
+            if !works {
+                crate::print::talk(&format!("skipped: `{program}` is missing or does not work here"));
+            }
+            works
+        };
+        Self {
+            callgrind: works("valgrind", &["--tool=callgrind", "--callgrind-out-file=/dev/null"]),
+            strace: works("strace", &["-f", "-qq", "-o", "/dev/null"]),
+        }
+    }
+
+    /// Counts what the hook does at a case.
+    pub(super) fn count(self, home: &Home, program: &Path, case: &Case) -> Result<Counts, String> {
+        let mut counts = Counts::default();
+        if self.callgrind {
+            let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"].map(Path::new);
+            let run = home.hook(&[&callgrind[..], &[program]].concat(), case)?;
+            let report = String::from_utf8_lossy(&run.stderr);
+            let found = instructions(&report).ok_or_else(|| format!("valgrind counted nothing: {report}"))?;
+            counts.instructions = Some(found);
+        }
+        if self.strace {
+            let log = home.directory.join("system-calls");
+            let strace = ["strace", "-f", "-qq", "-o"].map(Path::new);
+            home.hook(&[&strace[..], &[&log, program]].concat(), case)?;
+            let text = fs::read(&log).map_err(|error| format!("`{}`: {error}", log.display()))?;
+            counts.calls = Some(calls(&String::from_utf8_lossy(&text)));
+        }
+        Ok(counts)
+    }
+}
+
+/// The number in callgrind's report.
+fn instructions(report: &str) -> Option<u64> {
+    report.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
+}
+
+/// What is in a log of strace.
+fn calls(log: &str) -> Calls {
+    let mut calls = Calls::default();
+    for line in log.lines() {
+        let call = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        // Ends, signals, and second halves of calls that are in the log already.
+        if ["+++", "---", "<..."].iter().any(|other| call.starts_with(other)) {
+            continue;
+        }
+        let Some((name, _)) = call.split_once('(') else { continue };
+        calls.all += 1;
+        match name {
+            "open" | "openat" | "openat2" => calls.opens += 1,
+            "clone" | "clone3" | "fork" | "vfork" => calls.children += 1,
+            "socket" | "socketpair" => calls.sockets += 1,
+            _ => {}
+        }
+    }
+    calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_read() {
+        let report = "==7== Events    : Ir\n==7== Collected : 216304\n==7==\n==7== I   refs:      216,304\n";
+        assert_eq!(instructions(report), Some(216_304));
+        assert_eq!(instructions("valgrind: failed to start"), None);
+    }
+
+    #[test]
+    fn calls_are_counted_once() {
+        let log = "7  execve(\"/x\", [\"/x\"], 0x7 /* 3 vars */) = 0\n7  openat(AT_FDCWD, \"/y\", O_RDONLY) = -1 ENOENT (No such file)\n\
+                   7  clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n8  close(3) = 0\n7  <... clone resumed>) = 8\n\
+                   7  socket(AF_INET, SOCK_STREAM, 0) = 3\n7  --- SIGCHLD {si_signo=SIGCHLD} ---\n7  +++ exited with 0 +++\n";
+        assert_eq!(calls(log), Calls { all: 5, opens: 1, children: 1, sockets: 1 });
+    }
+}

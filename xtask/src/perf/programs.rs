@@ -1,0 +1,93 @@
+//! Builds the programs that are measured.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// What Linux releases are built for.
+pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
+
+const NOTHING: &str = include_str!("../../perf/nothing.rs");
+const METER: &str = include_str!("../../perf/meter.rs");
+
+/// The release as it is shipped for Linux.
+pub(super) fn static_release(repository: &Path) -> Result<PathBuf, String> {
+    let target = repository.join("target");
+    cargo(repository, &target, &["--package", "symposium", "--bin", "symposium", "--target", STATIC_TARGET])?;
+    Ok(target.join(STATIC_TARGET).join("release/symposium"))
+}
+
+/// The release as people build it themselves.
+pub(super) fn ordinary_release(repository: &Path) -> Result<PathBuf, String> {
+    let target = repository.join("target");
+    cargo(repository, &target, &["--package", "symposium", "--bin", "symposium"])?;
+    Ok(target.join("release/symposium"))
+}
+
+/// A program that does nothing, and the one that starts all others and measures them.
+pub(super) struct Probes {
+    /// Does nothing; built as people build programs themselves.
+    pub(super) nothing: PathBuf,
+    /// Starts and measures.
+    pub(super) meter: PathBuf,
+}
+
+/// Builds the probes, with the release profile of this workspace.
+pub(super) fn probes(repository: &Path) -> Result<Probes, String> {
+    let directory = repository.join("target/perf/probes");
+    let manifest =
+        fs::read_to_string(repository.join("Cargo.toml")).map_err(|error| format!("`Cargo.toml`: {error}"))?;
+    let written = fs::create_dir_all(&directory)
+        .and_then(|()| fs::write(directory.join("Cargo.toml"), probe_manifest(&manifest)?))
+        .and_then(|()| fs::write(directory.join("nothing.rs"), NOTHING))
+        .and_then(|()| fs::write(directory.join("meter.rs"), METER));
+    written.map_err(|error| format!("`{}`: {error}", directory.display()))?;
+    let target = repository.join("target/perf/build");
+    cargo(&directory, &target, &["--bin", "nothing"])?;
+    cargo(&directory, &target, &["--bin", "meter", "--target", STATIC_TARGET])?;
+    Ok(Probes { nothing: target.join("release/nothing"), meter: target.join(STATIC_TARGET).join("release/meter") })
+}
+
+/// The manifest of the probes: a workspace of its own with the profile of ours.
+fn probe_manifest(ours: &str) -> std::io::Result<String> {
+    let ours: toml::Table = ours.parse().map_err(std::io::Error::other)?;
+    let profile = ours.get("profile").and_then(|profile| profile.get("release")).and_then(toml::Value::as_table);
+    // Texts, numbers and truth values are written in JSON as in TOML.
+    let line = |(key, value)| Ok(format!("{key} = {}\n", serde_json::to_string::<toml::Value>(value)?));
+    let lines: Vec<String> = profile.into_iter().flatten().map(line).collect::<std::io::Result<_>>()?;
+    Ok(format!(
+        "[package]\nname = \"probes\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [[bin]]\nname = \"nothing\"\npath = \"nothing.rs\"\n\n[[bin]]\nname = \"meter\"\npath = \"meter.rs\"\n\n\
+         [workspace]\n\n[profile.release]\n{}",
+        lines.concat()
+    ))
+}
+
+fn cargo(directory: &Path, target: &Path, args: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--release", "--quiet"]).args(args);
+    command.current_dir(directory).env("CARGO_TARGET_DIR", target);
+    crate::print::talk(&format!("building: cargo build --release {}", args.join(" ")));
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!(
+            "`cargo build --release {}` failed; it needs `rustup target add {STATIC_TARGET}` and the package `musl-tools`",
+            args.join(" ")
+        )),
+        Err(error) => Err(format!("cargo does not start: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probes_are_built_with_our_profile() {
+        let manifest = probe_manifest("[profile.release]\nlto = \"fat\"\ncodegen-units = 1\n").unwrap();
+        let parsed: toml::Table = manifest.parse().unwrap();
+        let profile = parsed["profile"]["release"].as_table().unwrap();
+        assert_eq!(profile["lto"].as_str(), Some("fat"));
+        assert_eq!(profile["codegen-units"].as_integer(), Some(1));
+    }
+}
