@@ -151,7 +151,15 @@ fn ran(context: &TestContext) -> Vec<String> {
 #[track_caller]
 fn runs(context: &TestContext, expected: bool) {
     pre_tool_use(context);
-    assert_eq!(ran(context), if expected { vec!["pre".to_owned()] } else { Vec::new() });
+    let mut marks = ran(context);
+    // On a machine with much to do, the first event may find no time to compile the plan, and then nothing runs.
+    for _ in 0..5 {
+        if expected && marks.is_empty() {
+            pre_tool_use(context);
+            marks = ran(context);
+        }
+    }
+    assert_eq!(marks, if expected { vec!["pre".to_owned()] } else { Vec::new() });
 }
 
 fn trust(context: &TestContext) {
