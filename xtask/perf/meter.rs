@@ -45,10 +45,18 @@ fn main() -> io::Result<()> {
     let list = fs::read_to_string(list)?;
     let mut entries: Vec<Entry> = list.lines().filter_map(entry).collect();
     let count = entries.len();
-    for round in 0..rounds {
-        // Each round begins with another one, so that none always runs after the same.
-        for step in 0..count {
-            run(&mut entries[(round + step) % count])?;
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..rounds {
+        // In another order each time: whoever runs after itself, or after the same one always, has an advantage.
+        for at in (1..count).rev() {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            order.swap(at, (random % (at as u64 + 1)) as usize);
+        }
+        for at in &order {
+            run(&mut entries[*at])?;
         }
     }
     let lines: Vec<String> = entries

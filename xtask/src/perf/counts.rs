@@ -27,6 +27,8 @@ pub(super) struct Calls {
     pub(super) children: u64,
     /// Sockets that were made.
     pub(super) sockets: u64,
+    /// Those that get and give back memory. How many are needed hangs on the lengths of paths and numbers.
+    pub(super) memory: u64,
 }
 
 /// The tools that count.
@@ -95,6 +97,7 @@ fn calls(log: &str) -> Calls {
             "open" | "openat" | "openat2" => calls.opens += 1,
             "clone" | "clone3" | "fork" | "vfork" => calls.children += 1,
             "socket" | "socketpair" => calls.sockets += 1,
+            "brk" | "madvise" | "mmap" | "mprotect" | "mremap" | "munmap" => calls.memory += 1,
             _ => {}
         }
     }
@@ -116,7 +119,7 @@ mod tests {
     fn calls_are_counted_once() {
         let log = "7  execve(\"/x\", [\"/x\"], 0x7 /* 3 vars */) = 0\n7  openat(AT_FDCWD, \"/y\", O_RDONLY) = -1 ENOENT (No such file)\n\
                    7  clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n8  close(3) = 0\n7  <... clone resumed>) = 8\n\
-                   7  socket(AF_INET, SOCK_STREAM, 0) = 3\n7  --- SIGCHLD {si_signo=SIGCHLD} ---\n7  +++ exited with 0 +++\n";
-        assert_eq!(calls(log), Calls { all: 5, opens: 1, children: 1, sockets: 1 });
+                   7  socket(AF_INET, SOCK_STREAM, 0) = 3\n7  brk(NULL) = 0x5\n7  --- SIGCHLD {si_signo=SIGCHLD} ---\n7  +++ exited with 0 +++\n";
+        assert_eq!(calls(log), Calls { all: 6, opens: 1, children: 1, sockets: 1, memory: 1 });
     }
 }

@@ -85,6 +85,9 @@ fn perform(options: &Options) -> Result<Report, String> {
     let cases = cases::all();
 
     let base = tempfile::Builder::new().prefix("symposium-perf-").tempdir().map_err(|error| error.to_string())?;
+    let shipped = programs::install(&shipped, &base.path().join("static"))?;
+    let ordinary = ordinary.map(|program| programs::install(&program, &base.path().join("ordinary"))).transpose()?;
+    let nothing = programs::install(&probes.nothing, &base.path().join("ordinary"))?;
     crate::print::talk(&format!("setting up homes with {FEW} and {MANY} plugins"));
     let home = |plugins| -> Result<Home, String> {
         let home = Home::create(base.path(), plugins, &shipped)?;
@@ -109,7 +112,7 @@ fn perform(options: &Options) -> Result<Report, String> {
     let mut costs = times::measure(
         &probes.meter,
         rounds,
-        &entrants(&cases, &many, &shipped, ordinary.as_ref().map(|ordinary| (ordinary, &probes.nothing)), {
+        &entrants(&cases, &many, &shipped, ordinary.as_ref().map(|ordinary| (ordinary, &nothing)), {
             options.peer.as_ref().zip(for_peer.as_ref())
         }),
     )?

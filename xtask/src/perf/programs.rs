@@ -48,6 +48,20 @@ pub(super) fn probes(repository: &Path) -> Result<Probes, String> {
     Ok(Probes { nothing: target.join("release/nothing"), meter: target.join(STATIC_TARGET).join("release/meter") })
 }
 
+/// Puts a program where it is measured, as an installation would: how a file was written decides how it lies in memory,
+/// and a linker writes in leaps.
+pub(super) fn install(program: &Path, into: &Path) -> Result<PathBuf, String> {
+    let about = |error: std::io::Error| format!("`{}`: {error}", program.display());
+    let installed = into.join(program.file_name().unwrap_or_default());
+    let bytes = fs::read(program).map_err(about)?;
+    let permissions = fs::metadata(program).map_err(about)?.permissions();
+    let written = fs::create_dir_all(into)
+        .and_then(|()| fs::write(&installed, bytes))
+        .and_then(|()| fs::set_permissions(&installed, permissions));
+    written.map_err(about)?;
+    Ok(installed)
+}
+
 /// The manifest of the probes: a workspace of its own with the profile of ours.
 fn probe_manifest(ours: &str) -> std::io::Result<String> {
     let ours: toml::Table = ours.parse().map_err(std::io::Error::other)?;

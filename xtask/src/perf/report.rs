@@ -94,7 +94,7 @@ fn count_rows(measured: &Measured, known: &Baseline) -> Vec<[String; 8]> {
             times(many, before("instructions")),
             count(all(&case.many)),
             times(all(&case.many), all(&case.few)),
-            times(all(&case.many), before("syscalls")),
+            times(case.many.calls.map(baseline::stable), before("syscalls")),
             count(case.many.calls.map(|calls| calls.opens)),
         ]
     };
