@@ -26,6 +26,7 @@ pub(crate) enum Wanted {
 }
 
 /// How to run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Arguments {
     pub(crate) agents: Vec<&'static Agent>,
     pub(crate) scenarios: Vec<&'static Scenario>,

@@ -56,7 +56,7 @@ fn whole_session() -> Value {
 }
 
 /// One step, answered by the engine.
-fn step(world: &World, name: &str, payload: Value) -> Outcome<Value> {
+fn step(world: &World, name: &str, payload: &Value) -> Outcome<Value> {
     let answers = world.drive_engine(&json!([[name, payload]]))?;
     Ok(answers.into_iter().next().unwrap_or_default())
 }
@@ -65,7 +65,7 @@ fn text<'a>(answer: &'a Value, key: &str) -> &'a str {
     answer.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn context_of(world: &World, event: &'static str, name: &str, payload: Value) -> Outcome<Verdict> {
+fn context_of(world: &World, event: &'static str, name: &str, payload: &Value) -> Outcome<Verdict> {
     let said = answering(event, "{\"additionalContext\": \"The word is medlar.\"}");
     put_plugin(world, "session-start-context = \"The session word is rowan.\"", &[said])?;
     world.set_up(Scope::User)?;
@@ -78,19 +78,19 @@ fn context_of(world: &World, event: &'static str, name: &str, payload: Value) ->
 }
 
 fn session(world: &World) -> Outcome<Verdict> {
-    context_of(world, "SessionStart", "sessionStart", json!({"is_background_agent": false, "composer_mode": "agent"}))
+    context_of(world, "SessionStart", "sessionStart", &json!({"is_background_agent": false, "composer_mode": "agent"}))
 }
 
 fn prompt(world: &World) -> Outcome<Verdict> {
-    context_of(world, "UserPromptSubmit", "beforeSubmitPrompt", json!({"prompt": "Hello", "attachments": []}))
+    context_of(world, "UserPromptSubmit", "beforeSubmitPrompt", &json!({"prompt": "Hello", "attachments": []}))
 }
 
 fn pre_tool_context(world: &World) -> Outcome<Verdict> {
-    context_of(world, "PreToolUse", "preToolUse", tool(json!({})))
+    context_of(world, "PreToolUse", "preToolUse", &tool(json!({})))
 }
 
 fn post_tool_context(world: &World) -> Outcome<Verdict> {
-    context_of(world, "PostToolUse", "postToolUse", tool(json!({"tool_output": "src", "duration": 3})))
+    context_of(world, "PostToolUse", "postToolUse", &tool(json!({"tool_output": "src", "duration": 3})))
 }
 
 fn deny_by_exit_code(world: &World) -> Outcome<Verdict> {
@@ -105,7 +105,7 @@ fn deny_by_json(world: &World) -> Outcome<Verdict> {
 fn denied(world: &World, handler: Handler) -> Outcome<Verdict> {
     put_plugin(world, "", &[handler])?;
     world.set_up(Scope::User)?;
-    let answer = step(world, "preToolUse", tool(json!({})))?;
+    let answer = step(world, "preToolUse", &tool(json!({})))?;
     ensure_called(world, &["PreToolUse"])?;
     let stopped = text(&answer, "permission") == "deny" && text(&answer, "agent_message") == "Ask Quillfeather first";
     ensure(stopped, || format!("the engine has {answer}"))?;
@@ -116,7 +116,7 @@ fn rewrite(world: &World) -> Outcome<Verdict> {
     let handler = answering("PreToolUse", "{\"updatedInput\": {\"command\": \"echo bergamot\"}}");
     put_plugin(world, "", &[handler])?;
     world.set_up(Scope::User)?;
-    let answer = step(world, "preToolUse", tool(json!({})))?;
+    let answer = step(world, "preToolUse", &tool(json!({})))?;
     let expected = json!({"command": "echo bergamot", "working_directory": "/"});
     ensure(answer.get("updated_input") == Some(&expected), || format!("the engine has {answer}"))?;
     ensure(text(&answer, "permission") != "deny", || format!("the engine has {answer}"))?;
@@ -126,7 +126,7 @@ fn rewrite(world: &World) -> Outcome<Verdict> {
 fn neutral(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
     world.set_up(Scope::User)?;
-    let answer = step(world, "preToolUse", tool(json!({})))?;
+    let answer = step(world, "preToolUse", &tool(json!({})))?;
     ensure_called(world, &["PreToolUse"])?;
     ensure(answer.get("permission").is_none(), || format!("the engine has {answer}"))?;
     Ok(Verdict::Works)
