@@ -106,6 +106,8 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
             "$CONFIG_DIR/plugins/guard/symposium.toml",
             "$CONFIG_DIR/plugins/guard/check.sh",
             "$WORKSPACE/Cargo.toml",
+            "$ROOT/home/.claude/settings.json",
+            "$ROOT/home/.kiro/agents/symposium.json",
         ]
     );
     let session = plan(&context, "session-start")["session"].clone();
