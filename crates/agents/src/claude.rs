@@ -7,7 +7,7 @@ use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire, never_failed};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire};
 use crate::guest::Guest;
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -83,26 +83,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
     neutral: Neutral::SILENCE,
     wire: Wire {
         fields: Fields {
-            event: "hook_event_name",
-            session_id: &["session_id"],
-            cwd: &["cwd"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
-            tool_response: &["tool_response"],
             error: &["error"],
             // Errors are merged into `stdout`. The shape differs by tool.
             output: &["stdout", "content", "file"],
             // Of a written file it tells what is in it now, not what the tool said.
             without_output: Some("structuredPatch"),
-            failed: never_failed,
-            prompt: &["prompt"],
-            before_prompt: None,
-            source: &["source"],
-            source_words: &[],
             sub_agent: &["agent_id"],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["Bash"]),

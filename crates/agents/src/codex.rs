@@ -58,24 +58,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
     neutral: Neutral::SILENCE,
     wire: Wire {
         fields: Fields {
-            event: "hook_event_name",
-            session_id: &["session_id"],
-            cwd: &["cwd"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
-            tool_response: &["tool_response"],
-            error: &[],
             output: &["content", "output"],
-            without_output: None,
             failed: |response| response.get("isError") == Some(&Value::Bool(true)),
-            prompt: &["prompt"],
-            before_prompt: None,
-            source: &["source"],
-            source_words: &[],
             sub_agent: &["agent_id"],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["Bash"]),

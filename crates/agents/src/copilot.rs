@@ -69,25 +69,18 @@ pub(crate) static DIALECT: Dialect = Dialect {
         fields: Fields {
             event: "hookEventName",
             session_id: &["sessionId", "session_id"],
-            cwd: &["cwd"],
             tool_name: &["toolName", "tool_name"],
             tool_input: &["toolArgs", "tool_input"],
             tool_response: &["toolResult", "tool_result"],
             error: &["error"],
             output: &["textResultForLlm", "text_result_for_llm"],
-            without_output: None,
             failed: |response| {
                 let kind = response.get("resultType").or_else(|| response.get("result_type"));
                 kind.and_then(Value::as_str).is_some_and(|kind| kind != "success")
             },
-            prompt: &["prompt"],
-            before_prompt: None,
-            source: &["source"],
             source_words: &[("new", "startup")],
             sub_agent: &["agentId", "agent_id"],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
-            last_message: &[],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["bash", "Bash"]),

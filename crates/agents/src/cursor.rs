@@ -7,9 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
-};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::servers;
 use crate::situation::Place;
 use crate::spec::{
@@ -74,24 +72,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
     neutral: Neutral::SILENCE,
     wire: Wire {
         fields: Fields {
-            event: "hook_event_name",
             session_id: &["session_id", "conversation_id"],
-            cwd: &["cwd"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
             tool_response: &["tool_output"],
             error: &["error_message", "error"],
             output: &["output", "stdout"],
-            without_output: None,
-            failed: never_failed,
-            prompt: &["prompt"],
-            before_prompt: None,
-            source: &["source"],
-            source_words: &[],
             sub_agent: &["subagent_id"],
             stop_hook_active: &["loop_count"],
             stop_hook_active_is: |active| u8::from(active).into(),
-            last_message: &[],
+            ..Fields::USUAL
         },
         // Only names are documented; the keys are passed on as they are.
         tools: &[

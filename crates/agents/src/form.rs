@@ -74,9 +74,28 @@ pub struct Fields {
     pub last_message: &'static [&'static str],
 }
 
-/// The response says nothing about failure.
-pub(crate) fn never_failed(_: &Value) -> bool {
-    false
+impl Fields {
+    /// The names most agents took over from Claude Code, and nothing of what only some tell.
+    pub(crate) const USUAL: Self = Self {
+        event: "hook_event_name",
+        session_id: &["session_id"],
+        cwd: &["cwd"],
+        tool_name: &["tool_name"],
+        tool_input: &["tool_input"],
+        tool_response: &["tool_response"],
+        error: &[],
+        output: &[],
+        without_output: None,
+        failed: |_| false,
+        prompt: &["prompt"],
+        before_prompt: None,
+        source: &["source"],
+        source_words: &[],
+        sub_agent: &[],
+        stop_hook_active: &["stop_hook_active"],
+        stop_hook_active_is: Value::Bool,
+        last_message: &[],
+    };
 }
 
 /// A tool of an agent that has a canonical name.

@@ -54,25 +54,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
     neutral: Neutral { stdout: "{}", silent_on: &["BeforeToolSelection"] },
     wire: Wire {
         fields: Fields {
-            event: "hook_event_name",
-            session_id: &["session_id"],
-            cwd: &["cwd"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
-            tool_response: &["tool_response"],
-            error: &[],
             output: &["llmContent"],
-            without_output: None,
             failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
-            prompt: &["prompt"],
             // Without a person at the keyboard the context of the session's start is part of the prompt.
             before_prompt: Some(("<hook_context>", "</hook_context>")),
-            source: &["source"],
-            source_words: &[],
-            sub_agent: &[],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
             last_message: &["prompt_response"],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["run_shell_command"]),

@@ -9,7 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{
-    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
+    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place};
@@ -62,24 +62,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
     wire: Wire {
         fields: Fields {
             event: "event",
-            session_id: &["session_id"],
             cwd: &["working_dir"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
             // It does not say what a tool gave back.
             tool_response: &["tool_response"],
-            error: &[],
-            output: &[],
-            without_output: None,
-            failed: never_failed,
             prompt: &["message"],
-            before_prompt: None,
             source: &[],
-            source_words: &[],
-            sub_agent: &[],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
             last_message: &["last_assistant_message"],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["shell"]),

@@ -45,25 +45,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
     neutral: Neutral::SILENCE,
     wire: Wire {
         fields: Fields {
-            event: "hook_event_name",
             // Not in every mode.
             session_id: &["session_id"],
-            cwd: &["cwd"],
-            tool_name: &["tool_name"],
-            tool_input: &["tool_input"],
-            tool_response: &["tool_response"],
-            error: &[],
             output: &["result", "items", "stdout"],
-            without_output: None,
             failed: |response| response.get("success") == Some(&Value::Bool(false)),
-            prompt: &["prompt"],
-            before_prompt: None,
             source: &[],
-            source_words: &[],
-            sub_agent: &[],
-            stop_hook_active: &["stop_hook_active"],
-            stop_hook_active_is: Value::Bool,
-            last_message: &[],
+            ..Fields::USUAL
         },
         // The names differ by generation of the program.
         tools: &[

@@ -8,9 +8,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire, never_failed,
-};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
@@ -70,24 +68,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
     wire: Wire {
         fields: Fields {
             event: "event",
-            session_id: &["session_id"],
-            cwd: &["cwd"],
             tool_name: &["tool"],
             tool_input: &["args"],
             tool_response: &["output"],
-            error: &[],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
-            without_output: None,
-            failed: never_failed,
-            prompt: &["prompt"],
-            before_prompt: None,
-            source: &["source"],
-            source_words: &[],
-            sub_agent: &[],
             stop_hook_active: &[],
-            stop_hook_active_is: Value::Bool,
-            last_message: &[],
+            ..Fields::USUAL
         },
         tools: &[
             Tool::same("Bash", &["bash"]),
