@@ -3,27 +3,12 @@
 use proptest::prelude::*;
 use serde_json::json;
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolUse};
+use symposium_model::hook::{NativeUse, OnFailure, ToolUse};
 
 use super::*;
 
 fn handler(name: &str, line: &str) -> Handler {
-    Handler {
-        plugin: "p".to_owned(),
-        name: name.to_owned(),
-        matcher: Matcher::All,
-        run: Run::Shell { line: line.to_owned(), args: vec![] },
-        directory: String::new(),
-        agent: None,
-        not_for: vec![],
-        native: None,
-        format: Format::Symposium,
-        timeout: None,
-        on_failure: OnFailure::Allow,
-        path: vec![],
-        variables: vec![],
-        granted: vec![],
-    }
+    Handler::new("p", name, Run::Shell { line: line.to_owned(), args: vec![] })
 }
 
 fn bash(command: &str) -> HookInput {

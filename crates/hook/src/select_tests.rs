@@ -1,26 +1,13 @@
 use serde_json::{Map, json};
 use symposium_model::hook::plan::Run;
-use symposium_model::hook::{Matcher, NativeUse, OnFailure, ToolResult, ToolUse};
+use symposium_model::hook::{Matcher, NativeUse, ToolResult, ToolUse};
 
 use super::*;
 
 fn handler(plugin: &str, matcher: &str, format: Format, agent: Option<AgentId>) -> Handler {
-    Handler {
-        plugin: plugin.to_owned(),
-        name: format!("{matcher}-{format:?}"),
-        matcher: Matcher::parse(matcher),
-        run: Run::Direct { program: "true".to_owned(), args: vec![] },
-        directory: String::new(),
-        agent,
-        not_for: vec![],
-        native: None,
-        format,
-        timeout: None,
-        on_failure: OnFailure::Allow,
-        path: vec![],
-        variables: vec![],
-        granted: vec![],
-    }
+    let run = Run::Direct { program: "true".to_owned(), args: vec![] };
+    let plain = Handler::new(plugin, &format!("{matcher}-{format:?}"), run);
+    Handler { matcher: Matcher::parse(matcher), agent, format, ..plain }
 }
 
 fn tool(canonical: &str, native: &str) -> HookInput {

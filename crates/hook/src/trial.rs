@@ -104,28 +104,14 @@ pub fn try_native(plan: &Plan, agent: AgentId, name: &'static str, raw: &[u8], p
 #[cfg(test)]
 mod tests {
     use symposium_model::hook::plan::{Handler, Run};
-    use symposium_model::hook::{Decision, Event, Format, Matcher, OnFailure};
+    use symposium_model::hook::{Decision, Event, Matcher};
 
     use super::*;
 
     #[test]
     fn a_plan_at_hand_answers_like_one_on_disk() {
-        let handler = Handler {
-            plugin: "p".to_owned(),
-            name: "h".to_owned(),
-            matcher: Matcher::parse("Bash"),
-            run: Run::Shell { line: "pwd >&2; exit 2".to_owned(), args: vec![] },
-            directory: String::new(),
-            agent: None,
-            not_for: vec![],
-            native: None,
-            format: Format::Symposium,
-            timeout: None,
-            on_failure: OnFailure::Allow,
-            path: vec![],
-            variables: vec![],
-            granted: vec![],
-        };
+        let run = Run::Shell { line: "pwd >&2; exit 2".to_owned(), args: vec![] };
+        let handler = Handler { matcher: Matcher::parse("Bash"), ..Handler::new("p", "h", run) };
         let plan = Plan::of(vec![handler]);
         let (workspace, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let workspace = workspace.path().canonicalize().unwrap();

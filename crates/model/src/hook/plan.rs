@@ -175,6 +175,26 @@ pub struct Handler {
 }
 
 impl Handler {
+    /// One that is asked about everything, in the canonical form, with nothing special about it.
+    pub fn new(plugin: &str, name: &str, run: Run) -> Self {
+        Self {
+            plugin: plugin.to_owned(),
+            name: name.to_owned(),
+            matcher: Matcher::All,
+            run,
+            directory: String::new(),
+            agent: None,
+            not_for: Vec::new(),
+            native: None,
+            format: Format::Symposium,
+            timeout: None,
+            on_failure: OnFailure::Allow,
+            path: Vec::new(),
+            variables: Vec::new(),
+            granted: Vec::new(),
+        }
+    }
+
     /// How people call it.
     pub fn title(&self) -> String {
         format!("{}/{}", self.plugin, self.name)
