@@ -4,6 +4,9 @@
 //! with what the edit started from: if another program was faster, its text goes back and the edit starts again from
 //! that. Where the system cannot exchange files, the comparison comes right before a plain rename.
 //!
+//! No system compares and replaces in one step, so one moment remains: who writes between our look and the exchange, and
+//! reads again before their text is back, sees ours without theirs.
+//!
 //! For a moment the text that was brought out is in a file with a name of ours. That name says which texts may be thrown
 //! away; so if we are killed in that moment, the next run puts any other back ([`crate::leftovers`]).
 
@@ -237,13 +240,13 @@ fn create(target: &Path, text: &str, audience: Audience) -> io::Result<Done> {
 /// Replaces the file, unless it is no longer what the edit started from.
 fn replace(target: &Path, before: &str, text: &str, audience: Audience) -> io::Result<Done> {
     let staged = stage(target, text, audience)?.into_temp_path();
-    // Looking first keeps the moment rare in which others could see a text of ours that is about to go back.
-    if !holds(target, before) {
-        return Ok(Done::SomebodyCameFirst);
-    }
     let swap = swap_beside(target, before, Some(text), |path| fs::rename(&staged, path))?;
     // It has moved: nothing is left to remove.
     let _moved = staged.keep();
+    // Looking last keeps the moment rare in which others could see a text of ours that is about to go back.
+    if !holds(target, before) {
+        return Ok(Done::SomebodyCameFirst);
+    }
     match exchange(&swap, target) {
         Ok(()) => {
             if holds(&swap, before) {

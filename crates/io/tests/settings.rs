@@ -160,12 +160,20 @@ fn nothing_is_lost_among_many_writers() {
             });
         }
         // It reads, thinks, and renames a new file into place, without any lock; but it does look whether the file is
-        // still the one it read, and whether its own line stayed, as careful programs do.
+        // still the one it read, and whether its own lines stayed, as careful programs do.
         scope.spawn(|| {
-            let mut round = 0;
+            let (mut round, mut glimpses) = (0, 0);
             while round < ROUNDS {
                 std::thread::sleep(Duration::from_millis(1));
                 let seen = fs::read_to_string(&path).unwrap_or_default();
+                // The moment in which a text of ours is about to go back. It must pass: a line that were lost for good
+                // would be missed here for ever.
+                if (0..round).any(|earlier| !seen.contains(&format!("foreign {earlier}\n"))) {
+                    glimpses += 1;
+                    assert!(glimpses < 1000, "a line that was there is gone");
+                    continue;
+                }
+                glimpses = 0;
                 let aside = path.with_extension("foreign");
                 fs::write(&aside, format!("{seen}foreign {round}\n")).unwrap();
                 if fs::read_to_string(&path).is_ok_and(|now| now == seen) {
