@@ -319,7 +319,9 @@ fn about(error: &serde_json::Error) -> String {
 fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
-    let mut told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
-    let start = told.find(|path| path.is_absolute() && disk::is_dir(path)).or_else(environment::current_dir)?;
+    let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
+    let mut starts =
+        told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
+    let start = starts.find_map(|path| disk::canonical(&path))?;
     root::find(&start, environment::home().as_deref(), Path::new(&directories.config))
 }

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::edge::disk;
 
 /// The nearest directory upwards with a project configuration, else the nearest with a lock file. The walk ends at the
-/// home directory, and our own directory is never a project.
+/// home directory, and our own directory is never a project. `start` is a path with links resolved.
 pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path) -> Option<PathBuf> {
-    let start = disk::canonical(start)?;
     // A home behind a link must end the walk too.
     let home = home.map(|home| if start.starts_with(home) { home.into() } else { resolved(home) });
     let mut locked = None;
