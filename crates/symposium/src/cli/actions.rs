@@ -35,7 +35,13 @@ struct Row {
 
 /// Shows what was or would be done, and what was left alone.
 pub(super) fn show(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense) {
-    show_with(context, comparison, warnings, tense, "Everything is in step; nothing to do.");
+    // What could not be read may well be out of step.
+    let nothing = if context.is_partial() {
+        "Nothing to do about what could be read."
+    } else {
+        "Everything is in step; nothing to do."
+    };
+    show_with(context, comparison, warnings, tense, nothing);
 }
 
 /// The same, with what to say when there is nothing to do.

@@ -119,20 +119,14 @@ pub(super) fn on_trial(
 
 fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Option<&Path>) -> Handler {
     Handler {
-        plugin: plugin.to_owned(),
-        name: hook.name.clone(),
         matcher: hook.matcher.clone(),
-        run,
         directory: directory.map(|directory| directory.display().to_string()).unwrap_or_default(),
         agent: target.agent,
-        not_for: Vec::new(),
         native: target.native,
         format: target.format,
         timeout: hook.timeout,
         on_failure: hook.on_failure,
-        path: Vec::new(),
-        variables: Vec::new(),
-        granted: Vec::new(),
+        ..Handler::new(plugin, &hook.name, run)
     }
 }
 
