@@ -16,6 +16,8 @@ pub mod explain;
 pub mod guidance;
 pub mod hook;
 #[cfg(feature = "manifests")]
+pub mod lock;
+#[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;
 pub mod oddities;
