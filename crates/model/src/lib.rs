@@ -10,6 +10,7 @@ pub mod conditions;
 pub mod config;
 pub mod crates;
 pub mod diagnostic;
+pub mod difference;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;

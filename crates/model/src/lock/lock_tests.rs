@@ -86,7 +86,9 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     );
     refused(
         |_| "not a lock".to_owned(),
-        expect!["symposium.lock:1:5: Not valid TOML: key with no value, expected `=` [take the file from version control, or remove it and run `symposium sync --lock`]"],
+        expect![
+            "symposium.lock:1:5: Not valid TOML: key with no value, expected `=` [take the file from version control, or remove it and run `symposium sync --lock`]"
+        ],
     );
     let conflict = "<<<<<<< ours\nname = \"team\"\n=======\nname = \"them\"\n>>>>>>> theirs";
     refused(
@@ -103,7 +105,9 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     );
     refused(
         |text| text.chars().take(400).collect(),
-        expect![[r#"symposium.lock:13:63: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#]],
+        expect![[
+            r#"symposium.lock:13:63: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#
+        ]],
     );
     refused(
         |text| text.replace("commit = \"aaa", "commit = \"AAA"),

@@ -3,11 +3,13 @@
 mod change;
 mod parse;
 mod print;
+mod vendor_name;
 
 use crate::sync::Fingerprint;
 
 pub use change::{Change, ChangeKind};
 pub use parse::parse;
+pub use vendor_name::vendor_name;
 
 /// The version of the file's form; a later one is not read.
 const VERSION: u64 = 1;

@@ -29,7 +29,9 @@ pub fn parse(path: &str, text: &str) -> Result<Lock, Vec<Diagnostic>> {
     if !is_toml {
         // Nobody wrote it by hand, so nobody is told how to write TOML.
         found.truncate(1);
-        found.iter_mut().for_each(|found| found.help = Some(ANEW.to_owned()));
+        for found in &mut found {
+            found.help = Some(ANEW.to_owned());
+        }
     }
     for diagnostic in &mut found {
         diagnostic.severity = Severity::Error;

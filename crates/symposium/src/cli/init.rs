@@ -12,6 +12,8 @@ use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
 use crate::app::detect;
+use crate::app::locking::Demand;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
@@ -59,6 +61,8 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
             sweep: if project { Sweep::UserAndWorkspace } else { Sweep::User },
             mode,
             restore: &[],
+            lock: Demand::InStep,
+            vendoring: Vendoring::InStep,
         },
         configured,
     )?;

@@ -105,7 +105,7 @@ fn described(outcome: &Outcome) -> Row {
 
 fn warnings(outcomes: &[Outcome]) -> Vec<String> {
     let mut warnings = Vec::new();
-    for Outcome { spec, result } in outcomes {
+    for Outcome { spec, result, .. } in outcomes {
         let name = &spec.name;
         match result {
             Ok(fetched) => {

@@ -89,7 +89,7 @@ fn a_source_is_fetched_installed_and_listed() {
     assert_eq!(source["plugins"][0]["skills"][0], "serde-tips");
     assert!(source["fetched"].as_str().unwrap().ends_with('Z'), "{source}");
     let [directory] = cached(&context).try_into().unwrap();
-    assert_eq!(names(&directory), [commit.as_str(), "current.json", "lock"]);
+    assert_eq!(names(&directory), [commit.as_str(), &format!("{commit}.json"), "current.json", "lock"]);
     assert_eq!(names(&directory.join(&commit)), ["serde-tips"], "no repository, only its files");
     // It is fresh: nobody is asked again.
     std::fs::rename(&repository.path, context.root().join("moved")).unwrap();
@@ -120,7 +120,11 @@ fn what_changed_comes_when_it_is_asked_for_or_old() {
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "serde-tips").unwrap().contains("third"));
     let [directory] = cached(&context).try_into().unwrap();
-    assert_eq!(names(&directory).len(), 4, "the copy at hand, the one before, the record, the lock");
+    assert_eq!(
+        names(&directory).len(),
+        6,
+        "the copy at hand, the one before, what is known of them, the record, the lock"
+    );
 
     configure(&context, &[("team", &repository.url())], "auto-update = false\n");
     repository.skill("serde-tips", "serde", "fourth").commit_at("2024-08-01T12:00:00Z");
