@@ -324,6 +324,12 @@ pub(crate) enum PluginCommand {
         name: Option<String>,
         #[command(flatten)]
         writing: WritingArgs,
+        /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
+        #[arg(long, hide = true)]
+        due: bool,
+        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+        #[arg(long, hide = true, value_name = "DIR")]
+        home: Option<PathBuf>,
     },
     /// List every source and its plugins.
     List,

@@ -1,9 +1,13 @@
 //! `symposium plugin sync`: fresh copies of sources in git, now.
 
+use std::path::Path;
+
 use serde::Serialize;
+use symposium_io::fs;
 use symposium_io::source::Change;
 use symposium_model::config::{Occasion, SourceKind, SourceSpec};
 use symposium_model::nearest::nearest;
+use symposium_model::update::SOURCES_FILE;
 
 use super::args::{Global, WritingArgs};
 use crate::app::context::Context;
@@ -65,6 +69,25 @@ pub(super) fn run(
     // Of many sources, one that is not there costs only itself; the one that was asked for could not be done.
     let exit = if failed && name.is_some() { Exit::Partial } else { Exit::Ok };
     Ok(context.closing(exit))
+}
+
+/// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
+pub(super) fn fetch_due(home: Option<&Path>, global: &Global) -> Result<Exit, CliError> {
+    // Outside any project, so that none has a say in what is fetched.
+    let context = Context::load_silently(None, home)?;
+    if super::is_offline(global) {
+        return Ok(Exit::Ok);
+    }
+    // Whoever starts this every few hours must not do so more often because it fails.
+    let sessions = context.directories.sessions();
+    let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
+    noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
+    let due = refresh::due(&context, Occasion::Session);
+    if !due.is_empty() {
+        context.start_log();
+        refresh::fetch(&context, &due, Printer::silent());
+    }
+    Ok(Exit::Ok)
 }
 
 fn not_fetched(context: &Context, name: &str) -> CliError {
