@@ -16,7 +16,7 @@ use super::catalog::tree_of;
 use super::context::Context;
 use super::lock_file::Pins;
 use super::outcome::short;
-use super::pinned::content_of;
+use super::pinned::{content_at, content_of};
 
 /// A manifest larger than this was not read either.
 const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
@@ -299,6 +299,17 @@ fn matched(crates: &[FoundCrate]) -> Vec<String> {
     crates.iter().map(|found| format!("{} {}", found.name, found.version)).collect()
 }
 
+/// What is said about a copy in the cache that is not what was fetched.
+fn damaged(source: &Source, standing: Option<&Standing>) -> Option<Diagnostic> {
+    let (Some(Standing::Same(Pin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else { return None };
+    if content_at(&copy.directory).as_ref() == Some(tree) {
+        return None;
+    }
+    let message = format!("The copy of source `{}` is damaged", source.spec.name);
+    let help = "remove this directory and run `symposium sync`, which fetches it again";
+    Some(Diagnostic::error(copy.directory.display().to_string(), message).help(help))
+}
+
 /// Says which sources have moved on, and what that means.
 fn report(catalog: &Catalog, standings: &[Standing], rows: &Rows<'_>, outlook: &mut Outlook) {
     let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -326,6 +337,10 @@ fn report(catalog: &Catalog, standings: &[Standing], rows: &Rows<'_>, outlook: &
     }
     for (skill, at) in &rows.edited {
         let Some(source) = catalog.sources.get(*at) else { continue };
+        if let Some(found) = damaged(source, standings.get(*at)) {
+            outlook.faults.push(found);
+            continue;
+        }
         let message = format!("Skill `{skill}` is not what the lock says, though its source `{}` is", source.spec.name);
         let help = "the lock was edited: take it from version control, or run `symposium sync --update`";
         outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));

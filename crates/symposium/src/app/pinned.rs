@@ -141,7 +141,7 @@ fn missing(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitP
         ),
         None => (
             format!("{pinned}, which is not on this machine; what is installed of it stays"),
-            "run `symposium sync` without `--offline`, or ask for the source to be vendored",
+            "run `symposium sync` with the network; `symposium sync --vendor` on a machine that has it spares others that",
         ),
     };
     Some(Diagnostic::error(address.shown(), message).help(help))

@@ -185,6 +185,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
     if context.printer.answer == Answer::Json {
+        warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
     }

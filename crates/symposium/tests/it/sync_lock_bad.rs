@@ -227,3 +227,44 @@ fn an_unreachable_server_is_told_from_a_commit_that_is_gone() {
     other.invoke(&["sync"]).expect(0);
     assert!(!lock_text(&other).contains("team"), "what is no longer configured goes");
 }
+
+#[test]
+fn a_damaged_copy_is_told_from_an_edited_lock() {
+    let (context, _repository) = locked_project();
+    let before = lock_text(&context);
+    let [directory] = crate::plugin_sync::cached(&context).try_into().unwrap();
+    let copies: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let copy = copies.iter().find(|path| path.is_dir()).unwrap();
+    std::fs::write(
+        copy.join("serde-tips/SKILL.md"),
+        "---\nname: serde-tips\ndescription: d\ncrates: serde\n---\nbad\n",
+    )
+    .unwrap();
+    let output = context.invoke(&["sync"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("The copy of source `team` is damaged"), "{output:?}");
+    assert!(installed(&context, "serde-tips").unwrap().contains("first"), "what is damaged is not installed");
+    std::fs::remove_dir_all(copy).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(lock_text(&context), before);
+}
+
+#[test]
+fn a_grant_outlives_a_commit_that_does_not_touch_it() {
+    let context = project("");
+    let repository = Repository::create(context.root().join("server/plugins"));
+    repository.write(
+        "guard/symposium.toml",
+        "name = \"guard\"\n\n[[hooks]]\nname = \"say\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n",
+    );
+    repository.commit();
+    configure(&context, &git_source(&repository.url()));
+    context.invoke(&["sync", "--lock"]).expect(0);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    let state = || json(context.invoke(&["hook", "list", "--json"]))["hooks"][0]["state"].clone();
+    assert_eq!(state(), "on");
+    repository.write("README.md", "hello").commit_at("2024-06-01T12:00:00Z");
+    let output = context.invoke(&["sync", "--update"]).expect(0);
+    assert!(output.contains("~ source `team` from"), "{output}");
+    assert_eq!(state(), "on");
+}
