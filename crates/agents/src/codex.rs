@@ -9,6 +9,10 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, Substitution,
+    server_stays_on,
+};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -165,6 +169,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
              and from a subdirectory only inside a git repository",
         ),
     ],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -222,6 +227,55 @@ fn snake_case(event: &str) -> String {
         snake.push(letter.to_ascii_lowercase());
     }
     snake
+}
+
+/// What people may already have in Codex CLI.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".codex/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+        Layer::json(Scope::Project, At::Project(".codex/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 600,
+    matching: Matching::NamesOrPattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[(
+        "async",
+        "Codex CLI does not wait for it; a handler is always waited for, so its answer would count",
+    )],
+    fails_closed: None,
+    variables: &[],
+    substitution: Substitution::ByShell,
+    hook_is_off,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcp_servers"]);
+
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let place = HandlerPlace { file: hook.file, event: hook.event, group: hook.group, handler: hook.handler };
+    let key = trust_key(&place);
+    all.iter().find_map(|settings| {
+        let what = if settings.says(&["features", "hooks"], false) {
+            "`features.hooks`"
+        } else if settings.says(&["features", "codex_hooks"], false) {
+            "`features.codex_hooks`"
+        } else if settings.says(&["hooks", "state", &key, "enabled"], false) {
+            "`hooks.state`"
+        } else {
+            return None;
+        };
+        Some(format!("{what} in {} switches it off", settings.shown))
+    })
 }
 
 #[cfg(test)]

@@ -11,8 +11,12 @@ use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{
     Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire,
 };
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings, Star, Substitution,
+    server_stays_on,
+};
 use crate::servers;
-use crate::situation::{McpServer, Place};
+use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
     Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
@@ -161,6 +165,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[Note::both(
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -174,4 +179,50 @@ fn server(server: &McpServer) -> Value {
         Transport::Stdio { .. } => servers::untyped(server),
         Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
     }
+}
+
+/// What people may already have in Goose.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
+            .written_in(Notation::Yaml),
+        Layer::json(Scope::Project, At::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        // These say what is switched off.
+        Layer::json(Scope::Global, At::Home(".config/goose/settings.json"), None, None),
+        Layer::json(Scope::Project, At::Project(".config/goose/settings.json"), None, None),
+        Layer::json(Scope::Project, At::Project(".config/goose/settings.local.json"), None, None),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 30,
+    matching: Matching::Pattern,
+    star: Star::Never,
+    prompt_matcher: PromptMatcher::Prompt,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[],
+    fails_closed: Some(("on_failure", "block")),
+    variables: &[("PLUGIN_ROOT", Meaning::Plugin)],
+    substitution: Substitution::ByShell,
+    hook_is_off,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[
+        (Scope::Global, At::Home(".agents/plugins/*/skills")),
+        (Scope::Project, At::Project(".agents/plugins/*/skills")),
+    ],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+/// Whole plugins are switched off, by the name of their directory.
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let (_, below) = hook.file.rsplit_once("/plugins/")?;
+    let (plugin, _) = below.split_once('/')?;
+    let off = all.iter().find(|settings| settings.lists(&["disabledPlugins"], plugin))?;
+    Some(format!("`disabledPlugins` in {} switches it off", off.shown))
 }

@@ -6,8 +6,10 @@ use symposium_model::edit::Format;
 
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
+use crate::holdings::Holdings;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
+pub use crate::holdings::TimeUnit;
 pub use crate::obstacle::{FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe, Trust};
 
 /// Everything known about one agent.
@@ -41,6 +43,8 @@ pub struct AgentSpec {
     pub waits_for: Option<&'static PackageWait>,
     /// What to tell people after registering.
     pub notes: &'static [Note],
+    /// What people may already have in it.
+    pub holdings: &'static Holdings,
     /// How it talks.
     pub dialect: &'static Dialect,
 }
@@ -171,15 +175,6 @@ pub enum CommandKey {
     Command,
     /// Under `bash` and `powershell`, both always.
     ByShell,
-}
-
-/// What a time limit is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    Seconds,
-    /// Thousandths of a second.
-    Milliseconds,
 }
 
 /// What happens when a project and its user both registered us.
