@@ -34,10 +34,12 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
             let command = entry.command(spec(estate.agent).holdings.command_keys).unwrap_or_default().to_owned();
             let key = (entry.event.clone(), command, entry.matcher.clone());
             // Agents run the same hook of two layers once.
-            if seen.contains(&key) {
-                continue;
+            if !key.1.is_empty() {
+                if seen.contains(&key) {
+                    continue;
+                }
+                seen.push(key);
             }
-            seen.push(key);
             match convert(estate, &entry, servers, carried) {
                 Ok(hook) => carried.hooks.push(hook),
                 Err(why) => carried.left_out.push(leave(&entry, label, why)),
@@ -98,8 +100,12 @@ fn convert(
         AgentEvent::ToolFailed => (format!("{agent}:{}", entry.event), None),
         AgentEvent::Native(name) => (format!("{agent}:{name}"), None),
     };
-    if event_text != entry.event {
-        changes.push(format!("`{}` became `{event_text}`", entry.event));
+    match event {
+        AgentEvent::Canonical(_) if event_text != entry.event => {
+            changes.push(format!("`{}` became `{event_text}`", entry.event));
+        }
+        AgentEvent::Canonical(_) => {}
+        AgentEvent::ToolFailed | AgentEvent::Native(_) => changes.push(format!("only {title} raises this event")),
     }
     let matcher = map_matcher(estate, entry, event, servers, &mut changes, carried)?;
     let taken: Vec<String> = carried.hooks.iter().map(|hook| hook.name.clone()).collect();

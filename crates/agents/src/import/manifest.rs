@@ -1,5 +1,6 @@
 //! The manifest of an imported plugin.
 
+use serde::{Deserialize, Serialize};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::OnFailure;
 use symposium_model::transport::Transport;
@@ -7,26 +8,54 @@ use symposium_model::transport::Transport;
 use super::{CarriedHook, CarriedServer};
 use crate::spec;
 
-/// The text of a manifest. `skills` tells whether there is a directory of skills beside it.
-pub fn manifest(agent: AgentId, hooks: &[CarriedHook], servers: &[CarriedServer], skills: Skills) -> String {
+/// A part of a manifest: what it is about, and its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it was made of, the same at every import.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// How a manifest begins.
+pub fn header(agent: AgentId) -> String {
     let title = spec(agent).title;
-    let mut text = format!(
-        "# What was set up in {title}, for every agent. Made by `symposium import --from {agent}`.\n\
-         # Importing again keeps what you change here. While {title} has a hook or server of its own, what was made of\n\
-         # it stands down there; once you remove it there, it runs from here.\n\
+    format!(
+        "# What was set up in {title}, for every agent; made by `symposium import --from {agent}`.\n\
+         # Importing again keeps what you change here. While {title} still has a hook or server of its own, what\n\
+         # was made of it stands down there; once you remove it there, it runs from here.\n\
          name = \"imported-{agent}\"\n\
          imported-from = \"{agent}\"\n"
-    );
+    )
+}
+
+/// The parts of a manifest.
+pub fn parts(hooks: &[CarriedHook], servers: &[CarriedServer], skills: Skills) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
     if skills == Skills::Some {
-        text.push_str("\n[[skills]]\nsource.path = \"skills\"\n");
+        parts.push(Part { id: SKILLS.to_owned(), text: "\n[[skills]]\nsource.path = \"skills\"\n".to_owned() });
     }
     for hook in hooks {
-        text.push_str(&hook_text(hook));
+        let id = hook_id(hook, &parts);
+        parts.push(Part { id, text: hook_text(hook) });
     }
-    for server in servers {
-        text.push_str(&server_text(server));
-    }
-    text
+    parts.extend(servers.iter().map(|server| Part { id: server_id(&server.name), text: server_text(server) }));
+    parts
+}
+
+/// The part that names the directory of skills.
+const SKILLS: &str = "skills";
+
+/// A hook is told from others by its event and command; several of one kind by their number.
+fn hook_id(hook: &CarriedHook, before: &[Part]) -> String {
+    let id = format!("hook {} {}", hook.was.event, hook.was.command);
+    let same = before.iter().filter(|part| part.id == id || part.id.starts_with(&format!("{id} #"))).count();
+    if same == 0 { id } else { format!("{id} #{}", same + 1) }
+}
+
+/// What a part is about that holds a server.
+pub fn server_id(name: &str) -> String {
+    format!("server {name}")
 }
 
 /// Whether a plugin has skills.
@@ -58,9 +87,8 @@ fn hook_text(hook: &CarriedHook) -> String {
         OnFailure::Allow => {}
         OnFailure::Block => add("on-failure", string("block")),
     }
-    if hook.was.command != hook.command {
-        add("imported-command", string(&hook.was.command));
-    }
+    // Also where it says the same, so that the command can be changed.
+    add("imported-command", string(&hook.was.command));
     text
 }
 

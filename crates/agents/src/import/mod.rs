@@ -8,6 +8,7 @@ mod entries;
 mod hooks;
 mod manifest;
 mod matcher;
+mod merge;
 mod name;
 mod secret;
 mod servers;
@@ -24,7 +25,8 @@ use crate::situation::Scope;
 
 pub use command::{Word, program_words, quoted};
 pub use entries::{HookEntry, entries};
-pub use manifest::{Skills, manifest};
+pub use manifest::{Part, Skills, header, parts, server_id};
+pub use merge::{Fate, Merged, merge};
 
 /// What was found for one agent.
 #[derive(Clone, Copy)]

@@ -8,6 +8,11 @@ const RUNNERS: [&str; 18] = [
     "exec", "cd", "export",
 ];
 
+/// Programs that begin a script on the command line itself.
+const PLAIN_TOOLS: [&str; 16] = [
+    "echo", "printf", "jq", "cat", "grep", "sed", "awk", "test", "[", "[[", "if", "case", "read", "input", "while", "{",
+];
+
 /// The name of a hook, unlike those that are taken.
 pub(super) fn name_for(own: Option<&str>, command: &str, event: &str, taken: &[String]) -> String {
     let script = first_words(command).into_iter().find(|word| {
@@ -15,6 +20,7 @@ pub(super) fn name_for(own: Option<&str>, command: &str, event: &str, taken: &[S
         !word.starts_with('-') && !word.contains('=') && !RUNNERS.contains(&stem) && !slug(stem).is_empty()
     });
     let wished = own.map(slug).filter(|name| !name.is_empty());
+    let script = script.filter(|script| !PLAIN_TOOLS.contains(&script.as_str()));
     let wished = wished.or_else(|| script.map(|script| slug(stem(&script)))).unwrap_or_else(|| slug(event));
     let free = |name: &String| !taken.contains(name);
     let numbered = (2..).map(|number: u32| format!("{wished}-{number}"));
@@ -62,6 +68,7 @@ mod tests {
             (None, "python3 ~/.claude/hooks/guard.py", "PreToolUse", "guard"),
             (None, "bash -c 'x'", "PreToolUse", "x"),
             (None, "FOO=1 lint", "PreToolUse", "lint"),
+            (None, "jq -r .x | grep y", "PreToolUse", "pre-tool-use"),
             (Some("Secret Scanner"), "x", "BeforeTool", "secret-scanner"),
             (Some("!!"), "$(…)", "BeforeTool", "before-tool"),
         ] {
