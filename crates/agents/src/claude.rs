@@ -16,8 +16,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, References, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -200,6 +200,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::typed,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &[],
         strictness: Strictness {

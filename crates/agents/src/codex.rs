@@ -17,8 +17,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    HookTrust, IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
+    Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
@@ -142,6 +142,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp_servers",
         format: Format::Toml,
         server,
+        references: References::Braces,
         sse: Sse::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
@@ -173,15 +174,34 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     dialect: &DIALECT,
 };
 
-/// Headers have a name of their own.
+/// Headers have a name of their own. A value is not taken from the environment by what is in it, but by the key it
+/// stands under.
 fn server(server: &McpServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
-        Transport::Stdio { .. } => {}
-        Transport::Http { .. } | Transport::Sse { .. } => {
-            if let Some(headers) = value.remove("headers") {
-                value.insert("http_headers".to_owned(), headers);
+        Transport::Stdio { env, .. } => {
+            let (set, handed_on) = servers::without_handed_on(env);
+            value.remove("env");
+            servers::insert_pairs(&mut value, "env", &set);
+            if !handed_on.is_empty() {
+                value.insert("env_vars".to_owned(), Value::from(handed_on));
             }
+        }
+        Transport::Http { headers, .. } | Transport::Sse { headers, .. } => {
+            value.remove("headers");
+            let mut plain = headers.clone();
+            let mut taken = Vec::new();
+            plain.retain(|(name, content)| {
+                let bearer = content.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
+                if let Some(variable) = bearer.and_then(servers::referenced) {
+                    value.insert("bearer_token_env_var".to_owned(), variable.into());
+                    return false;
+                }
+                taken.extend(servers::referenced(content).map(|variable| (name.clone(), variable.to_owned())));
+                servers::referenced(content).is_none()
+            });
+            servers::insert_pairs(&mut value, "http_headers", &plain);
+            servers::insert_pairs(&mut value, "env_http_headers", &taken);
         }
     }
     Value::Object(value)

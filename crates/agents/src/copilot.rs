@@ -15,8 +15,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, Others, Ownership, Reaction, References, RootOnly, SkillDirectories,
+    Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
 
@@ -207,6 +207,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         format: Format::Json,
         // As Claude Code writes it, since `.mcp.json` is read by both.
         server: servers::typed,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },

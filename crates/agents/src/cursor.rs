@@ -15,7 +15,7 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
@@ -193,6 +193,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        references: References::EnvInBraces,
         sse: Sse::Spoken,
         persons_keys: &["disabled"],
         strictness: Strictness::UNKNOWN,

@@ -16,8 +16,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, References, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
@@ -188,6 +188,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,

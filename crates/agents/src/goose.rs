@@ -19,7 +19,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -151,6 +152,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        references: References::Braces,
         sse: Sse::NotSpoken,
         persons_keys: &[],
         strictness: Strictness::UNKNOWN,
@@ -173,10 +175,14 @@ fn hook_file(hooks: &Value) -> Value {
     json!({ "hooks": hooks })
 }
 
-/// Only a server on the network needs its type.
+/// Only a server on the network needs its type. A server that is started has the whole environment.
 fn server(server: &McpServer) -> Value {
     match &server.transport {
-        Transport::Stdio { .. } => servers::untyped(server),
+        Transport::Stdio { command, args, env } => {
+            let (env, _) = servers::without_handed_on(env);
+            let transport = Transport::Stdio { command: command.clone(), args: args.clone(), env };
+            servers::untyped(&McpServer { name: server.name.clone(), transport })
+        }
         Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
     }
 }

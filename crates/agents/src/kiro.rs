@@ -17,8 +17,8 @@ use crate::servers;
 use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::read_nested;
 
@@ -177,6 +177,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
         strictness: Strictness::UNKNOWN,

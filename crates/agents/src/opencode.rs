@@ -16,7 +16,8 @@ use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, Note,
-    Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    Others, Ownership, PackageWait, Reaction, References, RootOnly, SkillDirectories, Sse, StartProbe, Strictness,
+    Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -184,6 +185,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp",
         format: Format::Json,
         server,
+        references: References::EnvInCurlies,
         sse: Sse::Spoken,
         persons_keys: &["enabled", "timeout"],
         strictness: SETTINGS,

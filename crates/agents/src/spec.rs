@@ -11,6 +11,7 @@ use crate::situation::{McpServer, Place, Scope, Situation};
 
 pub use crate::holdings::TimeUnit;
 pub use crate::obstacle::{FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe, Trust};
+pub use crate::servers::References;
 
 /// Everything known about one agent.
 #[derive(Debug)]
@@ -201,6 +202,8 @@ pub struct McpFile {
     pub format: Format,
     /// How a server is written.
     pub server: fn(&McpServer) -> Value,
+    /// How a value is taken from the environment.
+    pub references: References,
     /// Whether it can reach a server that speaks the older streaming protocol.
     pub sse: Sse,
     /// Keys of a server that are the person's to set, also on ours: they are kept when an entry is brought up to date.

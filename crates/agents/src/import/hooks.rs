@@ -307,3 +307,7 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
     }
     whole_seconds
 }
+
+#[cfg(test)]
+#[path = "hooks_tests.rs"]
+mod tests;
