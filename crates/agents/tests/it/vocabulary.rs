@@ -102,7 +102,16 @@ fn tools(page: &mut String) {
     row(page, "`mcp__SERVER__TOOL`", &cells);
     page.push_str(
         "\nA tool that is not in the table keeps the agent's own name. A matcher is tried on the canonical name, then on\n\
-         the agent's own. Of several names the first is the one the agent uses today.\n\n\
+         the agent's own. Of several names the first is the one the agent uses today.\n\n",
+    );
+    for agent in AgentId::ALL {
+        for tool in dialect(agent).wire.tools.iter().filter(|tool| !tool.also.is_empty()) {
+            let also = code(tool.also);
+            writeln!(page, "A matcher for {also} is also meant for `{}` of `{agent}`.\n", tool.canonical).unwrap();
+        }
+    }
+    page.push_str(
+        "\
          Keys of a tool's input that an agent calls otherwise:\n\n| agent | tool | canonical | its own |\n|---|---|---|---|\n",
     );
     for agent in AgentId::ALL {

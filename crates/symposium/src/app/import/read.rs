@@ -44,7 +44,7 @@ pub(crate) fn read(context: &Context, agent: AgentId) -> Holding {
     let workspace = context.root().map(|root| root.display().to_string());
     let mut holding = Holding { agent, files: Vec::new(), workspace, broken: Vec::new() };
     for layer in spec(agent).holdings.layers {
-        for path in find(context, layer.at) {
+        for path in find(context, agent, layer.at) {
             let shown = shown(context, &path);
             match read_file(&path, &shown, layer.notation) {
                 Ok(Some(value)) => {
@@ -178,14 +178,14 @@ fn written<'l>(ledger: &'l Ledger, path: &Path) -> Option<&'l Written> {
     ledger.record(path).map(|record| &record.written)
 }
 
-/// The files at a place.
-pub(crate) fn find(context: &Context, at: At) -> Vec<PathBuf> {
+/// The files at a place, where a variable may have the agent look elsewhere.
+pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
     let (base, pattern) = match at {
-        At::Home(pattern) => (context.home.clone(), pattern),
+        At::Home(pattern) => moved(agent, pattern).unwrap_or((context.home.clone(), pattern)),
         At::Project(pattern) => (context.root().map(Path::to_owned), pattern),
         At::GitRoot(pattern) => (resolve(context, Place::GitRoot("")), pattern),
         At::Machine { path, macos, variable } => {
-            let named = variable.and_then(|name| env::variables().remove(name)).map(PathBuf::from);
+            let named = variable.and_then(env::directory);
             let usual = if cfg!(target_os = "macos") { macos } else { path };
             return vec![named.unwrap_or_else(|| PathBuf::from(usual))];
         }
@@ -207,6 +207,16 @@ pub(crate) fn find(context: &Context, at: At) -> Vec<PathBuf> {
         };
     }
     found
+}
+
+/// The directory a variable names in the place of one in the home directory, and what is looked for there.
+fn moved(agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
+    spec(agent).moved_by.iter().find_map(|moved| {
+        let there = env::directory(moved.variable)?;
+        let below = pattern.strip_prefix(moved.directory)?;
+        let below = if moved.directory.is_empty() { below } else { below.strip_prefix('/')? };
+        Some((Some(there), below))
+    })
 }
 
 /// A path as a person says it.

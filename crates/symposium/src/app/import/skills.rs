@@ -75,7 +75,7 @@ fn directories(context: &Context, agent: AgentId) -> Vec<(Scope, PathBuf)> {
         directories.extend(context.root().map(|root| (Scope::Project, root.join(directory))));
     }
     for (scope, at) in facts.holdings.plugin_skills {
-        directories.extend(find(context, *at).into_iter().map(|directory| (*scope, directory)));
+        directories.extend(find(context, agent, *at).into_iter().map(|directory| (*scope, directory)));
     }
     directories
 }
@@ -90,7 +90,7 @@ fn names(directory: &Path) -> Vec<String> {
 /// Programs in the agent's own language.
 pub(crate) fn programs(context: &Context, agent: AgentId) -> Vec<LeftOut> {
     let title = spec(agent).title;
-    let files = spec(agent).holdings.programs.iter().flat_map(|at| find(context, *at));
+    let files = spec(agent).holdings.programs.iter().flat_map(|at| find(context, agent, *at));
     let is_ours =
         |path: &PathBuf| fs::read_text(path, fs::MAX_SETTINGS).is_ok_and(|text| text.contains(GENERATED_MARK));
     let is_program = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "js" || kind == "ts");
