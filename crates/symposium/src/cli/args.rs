@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use symposium_model::schema::Schema;
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
 #[derive(Debug, Parser)]
@@ -294,6 +295,12 @@ pub(crate) enum ConfigCommand {
     },
     /// Print where the configuration files and directories are.
     Path,
+    /// Print a JSON Schema, for editors and other programs.
+    Schema {
+        /// Of what.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(Schema::ALL.map(Schema::name)))]
+        name: String,
+    },
 }
 
 /// `symposium plugin`.

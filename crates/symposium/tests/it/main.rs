@@ -43,6 +43,7 @@ mod plugin_sync_bad;
 mod plugin_validate;
 mod recommendations;
 mod repository;
+mod schemas;
 mod self_update;
 mod skill_check;
 mod start;
