@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory};
 use super::args::Cli;
 
 /// Who needs a command.
-const GROUPS: [(&str, &[&str]); 3] = [
+pub(super) const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Everyday",
         &[

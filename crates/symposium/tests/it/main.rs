@@ -12,6 +12,7 @@
 
 mod agents;
 mod bad_input;
+mod book;
 mod claude_code_plugin;
 mod config;
 mod crate_info;
