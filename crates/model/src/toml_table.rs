@@ -204,7 +204,7 @@ impl<'t> Table<'t> {
                     found.push(StringOrTable::String(Located { value: text.into_owned(), span }));
                 }
                 DeValue::Table(entries) => {
-                    let path = asked::item(&self.path, key, report);
+                    let path = report.item(&self.path, key);
                     found.push(StringOrTable::Table(Table::new(entries, span, self.sub_title(key), path)));
                 }
                 other => {
@@ -233,7 +233,7 @@ impl<'t> Table<'t> {
                     let span = item.span();
                     match item.into_inner() {
                         DeValue::Table(entries) => {
-                            let path = asked::item(&self.path, key, report);
+                            let path = report.item(&self.path, key);
                             tables.push(Table::new(entries, span, title.clone(), path));
                         }
                         other => self.wrong_type(key, &other, span, ("an array of tables", &help), report),
@@ -244,7 +244,7 @@ impl<'t> Table<'t> {
             DeValue::Table(entries) => {
                 let message = format!("`[{header}]` is read as one entry of a list");
                 report.warning(span.clone(), message, format!("write `[[{header}]]`"));
-                vec![Table::new(entries, span, title, asked::item(&self.path, key, report))]
+                vec![Table::new(entries, span, title, report.item(&self.path, key))]
             }
             other => {
                 self.wrong_type(key, &other, span, ("an array of tables", &help), report);
@@ -319,7 +319,7 @@ impl<'t> Table<'t> {
     }
 
     fn inner(&self, entries: DeTable<'t>, span: Range<usize>, key: &str, report: &Report<'_>) -> Table<'t> {
-        Table::new(entries, span, self.sub_title(key), asked::below(&self.path, key, report))
+        Table::new(entries, span, self.sub_title(key), report.below(&self.path, key))
     }
 
     fn sub_title(&self, key: &str) -> String {

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::shape::join;
 use crate::agent::AgentId;
 use crate::config::LogLevel;
 use crate::hook::Event;
@@ -12,6 +11,11 @@ pub(super) fn remark(at: &str, key: &str) -> Option<&'static str> {
     let place = join(at, key);
     let of_place = BY_PLACE.iter().find(|(known, _)| *known == place);
     of_place.or_else(|| BY_NAME.iter().find(|(known, _)| *known == key)).map(|(_, remark)| *remark)
+}
+
+/// The place of a key in a table.
+pub(super) fn join(at: &str, key: &str) -> String {
+    if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
 }
 
 /// Keys without which an entry cannot be used.

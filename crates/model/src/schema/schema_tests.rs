@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::shape::{Shape, explore, join};
+use super::remarks::join;
+use super::shape::{Shape, explore};
 use super::*;
 use crate::hook::llm::{LlmRequest, LlmResponse};
 use crate::hook::{Event, HookInput, HookOutput};
@@ -68,7 +69,8 @@ fn readers_were_asked_in_every_branch() {
 
 #[test]
 fn words_in_the_schemas_are_those_the_readers_take() {
-    let asked: [(&str, &dyn Fn(&str) -> usize); 6] = [
+    type Errors<'a> = &'a dyn Fn(&str) -> usize;
+    let asked: [(&str, Errors<'_>); 6] = [
         ("logging.level", &|word| config_errors(&format!("[logging]\nlevel = \"{word}\""))),
         ("trust.projects", &|word| config_errors(&format!("[trust]\nprojects = \"{word}\""))),
         ("hooks[].order", &|word| hook_errors(&format!("order = \"{word}\""))),

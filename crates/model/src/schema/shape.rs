@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::remarks;
+use super::remarks::{self, join};
 use crate::toml_table::{ANY_NAME, Asked, Kind};
 
 /// Deeper than any file of ours.
 const DEEPEST: usize = 6;
+
+/// A value of every simple type.
+const VALUES: [&str; 4] = ["true", "1", "\"text\"", "[\"text\"]"];
 
 /// What tables are asked for: by table, then by key.
 pub(super) type Shape = BTreeMap<String, BTreeMap<&'static str, BTreeSet<Kind>>>;
@@ -32,7 +35,19 @@ pub(super) fn explore(read: &dyn Fn(&str) -> Vec<Asked>) -> Shape {
     let mut seen: Vec<Vec<Step>> = Vec::new();
     while let Some(steps) = open.pop() {
         let here = path(&steps);
-        for asked in read(&text(&steps)) {
+        let mut questions = read(&text(&steps, "{}"));
+        // A reader may look at a value before it asks.
+        let keys: BTreeSet<&str> =
+            questions.iter().filter(|asked| asked.table == here).map(|asked| asked.key).collect();
+        for key in keys.into_iter().filter(|key| *key != ANY_NAME) {
+            for value in VALUES {
+                let inner = format!("{key} = {value}");
+                let document =
+                    if steps.is_empty() { format!("{inner}\n") } else { text(&steps, &format!("{{ {inner} }}")) };
+                questions.extend(read(&document));
+            }
+        }
+        for asked in questions {
             let is_container = match asked.kind {
                 Kind::Table | Kind::TextOrTable | Kind::TextsOrTables | Kind::Tables => true,
                 Kind::Text | Kind::Truth | Kind::Number | Kind::Texts | Kind::Object | Kind::Anything => false,
@@ -53,9 +68,9 @@ pub(super) fn explore(read: &dyn Fn(&str) -> Vec<Asked>) -> Shape {
     shape
 }
 
-/// A file with the tables of `steps` and nothing in them.
-fn text(steps: &[Step]) -> String {
-    let mut value = "{}".to_owned();
+/// A file with the tables of `steps`, the innermost being `table`.
+fn text(steps: &[Step], table: &str) -> String {
+    let mut value = table.to_owned();
     for (depth, step) in steps.iter().enumerate().rev() {
         let table = if step.in_array { format!("[{value}]") } else { value };
         value = if depth == 0 { format!("{} = {table}\n", step.key) } else { format!("{{ {} = {table} }}", step.key) };
@@ -136,8 +151,4 @@ fn forms(kind: Kind, at: &str, key: &str, shape: &Shape) -> Vec<Value> {
         Kind::Object => vec![json!({"type": "object"})],
         Kind::Anything => vec![json!({})],
     }
-}
-
-pub(super) fn join(at: &str, key: &str) -> String {
-    if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
 }

@@ -1,7 +1,5 @@
 //! What readers ask a file for: the one list of keys there is, from which the schemas are made.
 
-use super::Report;
-
 /// One question of a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
@@ -39,18 +37,4 @@ pub enum Kind {
     Object,
     /// Whatever somebody likes.
     Anything,
-}
-
-/// The path of a table below another; nothing is made when nobody asks.
-pub(super) fn below(path: &str, key: &str, report: &Report<'_>) -> String {
-    match path {
-        _ if !report.is_asking() => String::new(),
-        "" => key.to_owned(),
-        path => format!("{path}.{key}"),
-    }
-}
-
-/// The same for a table in an array.
-pub(super) fn item(path: &str, key: &str, report: &Report<'_>) -> String {
-    if report.is_asking() { format!("{}[]", below(path, key, report)) } else { String::new() }
 }

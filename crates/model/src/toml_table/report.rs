@@ -47,8 +47,18 @@ impl<'t> Report<'t> {
         self.asked.unwrap_or_default()
     }
 
-    pub(super) fn is_asking(&self) -> bool {
-        self.asked.is_some()
+    /// The path of a table below another; nothing is made when nobody asks.
+    pub(super) fn below(&self, path: &str, key: &str) -> String {
+        match path {
+            _ if self.asked.is_none() => String::new(),
+            "" => key.to_owned(),
+            path => format!("{path}.{key}"),
+        }
+    }
+
+    /// The same for a table in an array.
+    pub(super) fn item(&self, path: &str, key: &str) -> String {
+        if self.asked.is_some() { format!("{}[]", self.below(path, key)) } else { String::new() }
     }
 
     pub(super) fn asked(&mut self, table: &str, key: &'static str, kind: Kind) {

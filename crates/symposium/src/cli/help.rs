@@ -55,6 +55,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_first_page_fits_a_terminal() {
+        let page = command().term_width(80).render_help().to_string();
+        let long: Vec<&str> = page.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{long:?}");
+    }
+
+    #[test]
     fn every_command_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         grouped.sort_unstable();

@@ -8,11 +8,12 @@
 //! | `<!-- file: PATH -->` | the block is written to this file, below the current directory |
 //! | `<!-- exit: CODE -->` | the last command of the block ends with this code |
 //! | `<!-- other: WHAT -->` | not ours to read, only to parse where it is TOML or JSON |
-//! | `<!-- ignore: REASON -->` | the block is not run |
+//! | `<!-- ignore: REASON -->` | the block is neither run nor read |
 //!
 //! In `console` blocks `…` stands for any text, on a line of its own for any lines. A command without output shown is only
 //! asked for its exit code.
 
+mod agents;
 mod blocks;
 mod links;
 mod reading;
@@ -52,12 +53,12 @@ fn play(page: &Path) -> Vec<String> {
 }
 
 fn look(block: &Block, world: &mut Option<World>) -> Vec<String> {
-    if let Some(reason) = &block.ignore {
-        return if reason.len() < 10 { vec!["an ignored block needs a reason".to_owned()] } else { Vec::new() };
-    }
     let world = world.get_or_insert_with(|| World::new(&["workspace0".to_owned()]));
     if let Some(path) = &block.file {
         world.write(path, &block.text);
+    }
+    if let Some(reason) = &block.ignore {
+        return if reason.len() < 10 { vec!["an ignored block needs a reason".to_owned()] } else { Vec::new() };
     }
     match block.language.as_str() {
         "console" => world.console(&block.text, block.exit),

@@ -103,7 +103,11 @@ fn compare(schema: Schema, read: &dyn Fn(&str) -> Vec<String>) {
     let document = schema.document();
     let Value::Object(properties) = &document["properties"] else { panic!("no properties") };
     let keys = properties.keys().map(String::as_str).chain(["nothing-we-know"]);
-    for key in keys {
+    let below = properties.iter().flat_map(|(table, inner)| {
+        let keys = inner["properties"].as_object().into_iter().flat_map(|keys| keys.keys());
+        keys.map(String::as_str).chain(["nothing-we-know"]).map(move |key| format!("{table}.{key}"))
+    });
+    for key in keys.map(str::to_owned).chain(below) {
         for sample in SAMPLES {
             let text = format!("{key} = {sample}\n");
             let value: Value = toml::from_str(&text).unwrap();
