@@ -16,7 +16,9 @@
 mod agents;
 mod blocks;
 mod links;
+mod picture;
 mod reading;
+mod readme;
 mod world;
 
 use std::path::{Path, PathBuf};

@@ -98,7 +98,7 @@ impl World {
         self.run(&format!("symposium skill check '{}'", path.display()))
     }
 
-    fn run(&self, command: &str) -> (i32, String) {
+    pub(super) fn run(&self, command: &str) -> (i32, String) {
         let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(&self.here)
