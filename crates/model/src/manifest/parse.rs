@@ -3,7 +3,7 @@
 use super::plugin::{Installation, Plugin};
 use super::{conditions, hooks, installations, named_agent, servers, skills};
 use crate::diagnostic::Diagnostic;
-use crate::toml_table::{self, Report, Table};
+use crate::toml_table::{self, Asked, Report, Table};
 
 /// What came of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,15 @@ pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
     let mut report = Report::new(path, text);
     let plugin = toml_table::parse(&mut report).and_then(|table| read(table, fallback, &mut report));
     Parsed { plugin, diagnostics: report.into_diagnostics() }
+}
+
+/// What the reader of manifests asks a file for.
+pub fn asked(text: &str) -> Vec<Asked> {
+    let mut report = Report::asking("", text);
+    if let Some(table) = toml_table::parse(&mut report) {
+        read(table, "", &mut report);
+    }
+    report.into_asked()
 }
 
 fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<Plugin> {
@@ -53,7 +62,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
     }
     // Free text about the plugin; nothing of ours reads it.
     for key in ["description", "version", "authors", "homepage", "repository", "license"] {
-        table.ignored(key);
+        table.remark(key, report);
     }
     table.finish(report);
 

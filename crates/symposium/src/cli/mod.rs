@@ -17,6 +17,8 @@ mod mcp;
 mod plugin;
 mod plugin_list;
 mod plugin_sync;
+#[cfg(test)]
+mod reference;
 mod report;
 mod self_update;
 mod skill;
