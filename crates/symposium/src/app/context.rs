@@ -22,6 +22,15 @@ use crate::ui::printer::Printer;
 /// A configuration file larger than this is not one.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
+/// How much is said about what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// Every action.
+    Each,
+    /// How many there were: each was shown before it was agreed to.
+    Counted,
+}
+
 /// The circumstances of one call.
 pub(crate) struct Context {
     /// Where output goes.
@@ -58,6 +67,8 @@ pub(crate) struct Context {
     pub(crate) lock: LockState,
     /// Whether what it says of sources counts.
     pub(crate) pins: Pins,
+    /// How much is said about what is done.
+    pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -175,6 +186,7 @@ impl Context {
             refreshed: Refreshed::default(),
             lock,
             pins: Pins::Kept,
+            telling: Telling::Each,
             partial: Cell::new(false),
         };
         context.report(&findings);

@@ -8,7 +8,7 @@ use symposium_io::install::Installed;
 use symposium_model::lock::Change;
 use symposium_model::sync::text_changes;
 
-use crate::app::context::Context;
+use crate::app::context::{Context, Telling};
 use crate::app::lock_file::is_of_lock;
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
@@ -88,6 +88,9 @@ fn show_all(
             let lock = lock.iter().map(ToString::to_string).collect();
             context.printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
         }
+        Answer::Human if context.telling == Telling::Counted => {
+            context.printer.text(&Text::default().line(counted(&comparison.actions)));
+        }
         Answer::Human => {
             let mut text = Text::default();
             let mut shown_differences = BTreeSet::new();
@@ -144,6 +147,20 @@ fn difference(action: &Action, most: usize) -> Vec<String> {
         | Step::Delete { .. }
         | Step::Uninstall { .. } => Vec::new(),
     }
+}
+
+/// The actions by what they do: "wrote 2, edited 3, installed 4 skills".
+fn counted(actions: &[Action]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for action in actions {
+        let verb = verb(action, Tense::Done);
+        match kinds.iter_mut().find(|(known, _)| *known == verb) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((verb, 1)),
+        }
+    }
+    let parts: Vec<String> = kinds.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
+    format!("Done: {}.", parts.join(", "))
 }
 
 fn notice(notice: &Notice) -> Option<String> {

@@ -157,8 +157,8 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
-                let held = &outlook.held;
-                desired::skills(context, &context.agents(), (&catalog, &selection), held, &mut wanted);
+                let kept = (&ledger, outlook.held.as_slice());
+                desired::skills(context, &context.agents(), (&catalog, &selection), kept, &mut wanted);
             }
             Sweep::User => {}
         }
@@ -225,6 +225,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             Ok(Exit::Ok)
         }
         Mode::Check => {
+            comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }

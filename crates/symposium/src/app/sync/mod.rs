@@ -9,6 +9,7 @@ mod events;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod locked;
+mod own;
 pub(crate) mod program;
 mod removals;
 pub(crate) mod servers;

@@ -16,6 +16,8 @@ pub(crate) struct PluginServer {
     pub(super) server: McpServer,
     /// Where.
     pub(super) reach: Reach,
+    /// Whether it was made of what an agent has itself.
+    pub(super) imported: bool,
 }
 
 impl PluginServer {
@@ -75,7 +77,8 @@ pub(crate) fn plugin_servers(
             let conditional = conditional || granted_here || chosen_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
             let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.permitted.push(PluginServer { server, reach });
+            let imported = loaded.plugin.imported_from.is_some();
+            servers.permitted.push(PluginServer { server, reach, imported });
         }
     }
     servers
