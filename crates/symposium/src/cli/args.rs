@@ -196,6 +196,7 @@ pub(crate) struct InitArgs {
 
 /// `symposium sync`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct SyncArgs {
     /// Only the toggles of this project.
     #[arg(long)]
@@ -206,6 +207,22 @@ pub(crate) struct SyncArgs {
     /// Write nothing; exit with 1 if there is anything to do.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept in step.
+    #[arg(long)]
+    pub(crate) lock: bool,
+    /// Exit with 3, and write nothing, if the lock is missing or would change.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) locked: bool,
+    /// Like `--locked` and `--offline` together.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) frozen: bool,
+    /// Fetch every source, and move the lock to what it holds now.
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Copy the locked sources to `.symposium/vendor/`, where they are read before anything is fetched; makes the lock
+    /// too.
+    #[arg(long)]
+    pub(crate) vendor: bool,
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
@@ -334,6 +351,12 @@ pub(crate) enum PluginCommand {
         name: Option<String>,
         #[command(flatten)]
         writing: WritingArgs,
+        /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
+        #[arg(long, hide = true)]
+        due: bool,
+        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+        #[arg(long, hide = true, value_name = "DIR")]
+        home: Option<PathBuf>,
     },
     /// List every source and its plugins.
     List,

@@ -8,6 +8,8 @@ use symposium_model::select::{Selection, SkillState};
 use super::args::{Global, WritingArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::catalog;
+use crate::app::locking::Demand;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
@@ -74,7 +76,15 @@ pub(super) fn run(
         configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
+    let extent = Extent {
+        workspace: true,
+        agent: true,
+        sweep: Sweep::UserAndWorkspace,
+        mode,
+        restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
+    };
     let exit = synchronize(&mut context, extent, configured)?;
     Ok(context.closing(exit))
 }
