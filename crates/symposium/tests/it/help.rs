@@ -20,6 +20,7 @@ fn the_first_page_groups_the_commands() {
               sync         Bring this project and your agents in step with the dependencies
               on           Switch extensions on in this project
               off          Switch extensions off in this project
+              import       Bring along the hooks, MCP servers and skills you have in one agent, for every agent
               status       Show every extension, where it comes from, its state and the agents it is installed for
               trust        Review what plugins would run here, and agree to it
               doctor       Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not
