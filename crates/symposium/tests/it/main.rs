@@ -35,6 +35,7 @@ mod loaded;
 mod logging;
 mod mcp;
 mod mcp_bad;
+mod model_api;
 mod plan;
 mod plugin_list;
 mod plugin_new;
