@@ -78,6 +78,9 @@ fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) 
     let mut parents: Vec<&Path> =
         written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
     parents.push(&context.directories.config);
+    // A configuration the user wrote is in no record, and is edited all the same.
+    let project = context.root().map(|root| root.join(".symposium")).filter(|directory| !fs::is_link(directory));
+    parents.extend(project.as_deref());
     parents.sort();
     parents.dedup();
     let kept = parents.into_iter().flat_map(leftovers::sweep);
