@@ -42,6 +42,11 @@ pub(crate) fn apply(
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
+    let stuck = ledger.directories.iter().filter(|directory| !fs::has_content(directory));
+    failures.extend(stuck.map(|directory| {
+        Diagnostic::error(directory.display().to_string(), "Failed to remove this directory, which is empty")
+            .help("make the directory above it writable, and run the command again")
+    }));
     ledger.forget_events_without_records();
     // What was done has to be shown all the same.
     failures.extend(ledger_file::write(context, ledger).err().map(|found| *found));

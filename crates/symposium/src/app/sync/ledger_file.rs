@@ -77,7 +77,9 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagno
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
     let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
-    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty();
+    // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
+    let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
+    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
     let written = settings::update_private(&path, |_| {
         Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
     });
