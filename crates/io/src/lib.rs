@@ -22,3 +22,4 @@ pub mod process;
 pub mod registry;
 pub mod settings;
 pub mod source;
+pub mod terminal;
