@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::{Duration, Instant};
 
-use super::calls::CHANGES;
+use super::calls::{CHANGES, PAIRS};
 use super::world::{AGENTS, World};
 use super::{Random, asked, can_trace, ends, report, seed, wanted};
 
@@ -62,7 +62,7 @@ fn killed_before_any_change_nothing_is_lost() {
     let mut random = Random(seed());
     let mut killed = 0;
     for call in CHANGES {
-        for args in [&["uninstall", "--yes"][..], &AGENTS] {
+        for (args, before) in PAIRS {
             for n in 1..1_000 {
                 // All of them in the long suite, else some that differ from run to run.
                 if asked().is_none() && random.below(6) > 0 {
@@ -74,6 +74,7 @@ fn killed_before_any_change_nothing_is_lost() {
                 let inject = format!("inject={call}:signal=KILL:when={n}");
                 let what = format!("{} killed before {call} number {n}", args.join(" "));
                 let traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject];
+                world.context.invoke(before).expect(0);
                 let status = ends(world.start(&traced, args), &what);
                 world.is_whole(&what);
                 if status.signal() != Some(9) {
@@ -81,12 +82,8 @@ fn killed_before_any_change_nothing_is_lost() {
                 }
                 killed += 1;
             }
-            world.recovers(&format!("{} killed before {call}", args.join(" ")));
-            if args[0] != "uninstall" {
-                continue;
-            }
-            world.context.invoke(&["uninstall", "--yes"]).expect(0);
         }
+        world.recovers(call);
     }
     report("SIGKILL before a system call", killed);
 }
