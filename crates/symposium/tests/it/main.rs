@@ -19,6 +19,7 @@ mod crate_info;
 mod crate_source;
 mod dialects;
 mod doctor;
+mod faults;
 mod generated;
 mod help;
 mod hook;
