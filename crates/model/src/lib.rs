@@ -37,3 +37,5 @@ pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;
 pub mod update;
+#[cfg(feature = "manifests")]
+pub mod yaml_value;

@@ -1,7 +1,7 @@
 //! Turns a manifest's text into a plugin, or into diagnostics that say why not.
 
 use super::plugin::{Installation, Plugin};
-use super::{conditions, hooks, installations, servers, skills};
+use super::{conditions, hooks, installations, named_agent, servers, skills};
 use crate::diagnostic::Diagnostic;
 use crate::toml_table::{self, Asked, Report, Table};
 
@@ -38,6 +38,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
     let conditions = conditions::read(&mut table, report);
     let broken = report.errors() > errors;
 
+    let imported_from = named_agent::read_as("imported-from", &mut table, report);
     let context = table.string("session-start-context", report).map(|text| text.value);
     let skills: Vec<_> =
         table.tables("skills", report).into_iter().filter_map(|group| skills::read_group(group, report)).collect();
@@ -80,6 +81,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
         mcp_servers,
         installations,
         plugins,
+        imported_from,
     };
     // Without its conditions a plugin would apply everywhere, so it applies nowhere.
     (!broken).then_some(plugin)

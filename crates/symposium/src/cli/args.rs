@@ -78,6 +78,13 @@ pub(crate) enum Command {
         #[command(flatten)]
         writing: WritingArgs,
     },
+    /// Bring along the hooks, MCP servers and skills you have in one agent, for every agent.
+    ///
+    /// Reads the agent's settings, all layers it merges, and writes a plugin of yours with what they say: events and tool
+    /// names in the words every agent is translated to, time limits in seconds, secrets as references to variables. What
+    /// cannot be carried over is listed with the reason. The agent's settings are not changed: while it has an entry of
+    /// its own, what was made of it stands down there. Importing again adds what is new and keeps what you edited.
+    Import(ImportArgs),
     /// Show every extension, its state, and the agents that have it.
     Status,
     /// Review what plugins would run here, and agree to it.
@@ -202,6 +209,19 @@ pub(crate) struct SyncArgs {
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The agent: claude, copilot, gemini, codex, kiro, opencode, goose or cursor.
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) from: String,
+    /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
+    #[arg(long)]
+    pub(crate) project: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

@@ -13,6 +13,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 3] = [
             "sync",
             "on",
             "off",
+            "import",
             "status",
             "trust",
             "doctor",

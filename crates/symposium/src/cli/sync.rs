@@ -116,7 +116,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
-                desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
+                desired::skills(context, &context.agents(), &catalog, &selection, &ledger, &mut wanted);
             }
             Sweep::User => {}
         }
