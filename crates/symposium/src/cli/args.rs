@@ -78,12 +78,10 @@ pub(crate) enum Command {
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Bring along the hooks, MCP servers and skills you have in one agent, for every agent.
+    /// Bring what you have in one agent along to every agent.
     ///
-    /// Reads the agent's settings, all layers it merges, and writes a plugin of yours with what they say: events and tool
-    /// names in the words every agent is translated to, time limits in seconds, secrets as references to variables. What
-    /// cannot be carried over is listed with the reason. The agent's settings are not changed: while it has an entry of
-    /// its own, what was made of it stands down there. Importing again adds what is new and keeps what you edited.
+    /// Writes a plugin of yours with what the agent's settings say, all layers of them; what cannot be carried over is
+    /// listed. The settings stay as they are: while the agent has an entry of its own, what was made of it stands down there.
     Import(ImportArgs),
     /// Show every extension, its state, and the agents that have it.
     Status,

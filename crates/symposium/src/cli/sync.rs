@@ -105,7 +105,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
 /// has done already and belongs into its report.
 pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
     let mut ledger = match extent.mode {
-        Mode::Write => ledger_file::read_to_write(context),
+        Mode::Write => ledger_file::read_to_write(context)?,
         Mode::DryRun | Mode::Check => ledger_file::read(context),
     };
     let workspace = context.workspace_crates();

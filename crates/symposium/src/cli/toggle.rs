@@ -69,7 +69,7 @@ pub(super) fn run(
         let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
         let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
         if mode == Mode::Write {
-            let mut ledger = ledger_file::read_to_write(&context);
+            let mut ledger = ledger_file::read_to_write(&context)?;
             let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
             context.report(&failures);
         }
