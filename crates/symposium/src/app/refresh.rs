@@ -137,7 +137,11 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     // The address may have led there; then nothing more is fetched.
                     let pin = wanted.get(at).and_then(Option::as_ref);
                     let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
-                    let pin_failure = pin.and_then(|pin| cache.fetch_pinned(address, &pin, &patience).err());
+                    let pin_failure = pin.and_then(|pin| match &result {
+                        // Whoever did not answer once is not waited for again.
+                        Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
+                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience).err(),
+                    });
                     if let Some(error) = &pin_failure {
                         tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
                     }
