@@ -1,6 +1,5 @@
 //! Files of ours in our own directories that a reader may open at any moment: replaced whole, for the user alone.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,7 +30,7 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o600));
+        builder.permissions(std::fs::Permissions::from_mode(0o600));
     }
     let mut file = builder.tempfile_in(parent).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
@@ -41,6 +40,8 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
