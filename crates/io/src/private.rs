@@ -1,5 +1,6 @@
 //! Files of ours in our own directories that a reader may open at any moment: replaced whole, for the user alone.
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -37,7 +38,7 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o600));
+        builder.permissions(fs::Permissions::from_mode(0o600));
     }
     let mut file = builder.tempfile_in(parent).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
@@ -68,8 +69,6 @@ fn age_of(time: SystemTime) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
