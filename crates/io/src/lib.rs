@@ -21,3 +21,4 @@ pub mod process;
 pub mod registry;
 pub mod settings;
 pub mod source;
+pub mod terminal;

@@ -24,6 +24,8 @@ pub mod predicate;
 pub mod reading;
 pub mod scan;
 #[cfg(feature = "manifests")]
+pub mod schema;
+#[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
 #[cfg(feature = "manifests")]
@@ -35,3 +37,5 @@ pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;
 pub mod update;
+#[cfg(feature = "manifests")]
+pub mod yaml_value;

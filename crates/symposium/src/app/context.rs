@@ -21,6 +21,15 @@ use crate::ui::printer::Printer;
 /// A configuration file larger than this is not one.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
+/// How much is said about what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// Every action.
+    Each,
+    /// How many there were: each was shown before it was agreed to.
+    Counted,
+}
+
 /// The circumstances of one call.
 pub(crate) struct Context {
     /// Where output goes.
@@ -53,6 +62,8 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// How much is said about what is done.
+    pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -163,6 +174,7 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            telling: Telling::Each,
             partial: Cell::new(false),
         };
         context.report(&findings);

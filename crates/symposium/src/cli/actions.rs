@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::app::context::Context;
+use crate::app::context::{Context, Telling};
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -59,6 +59,9 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
             });
             context.printer.json(&Document { version: 1, actions: actions.collect(), warnings });
         }
+        Answer::Human if context.telling == Telling::Counted => {
+            context.printer.text(&Text::default().line(counted(&comparison.actions)));
+        }
         Answer::Human => {
             let mut text = Text::default();
             for action in &comparison.actions {
@@ -86,6 +89,20 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
         })
         .collect();
     context.report(&unusable);
+}
+
+/// The actions by what they do: "wrote 2, edited 3, installed 4 skills".
+fn counted(actions: &[Action]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for action in actions {
+        let verb = verb(action, Tense::Done);
+        match kinds.iter_mut().find(|(known, _)| *known == verb) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((verb, 1)),
+        }
+    }
+    let parts: Vec<String> = kinds.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
+    format!("Done: {}.", parts.join(", "))
 }
 
 fn notice(notice: &Notice) -> Option<String> {

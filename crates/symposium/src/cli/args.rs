@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use symposium_model::schema::Schema;
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
 #[derive(Debug, Parser)]
@@ -77,7 +78,14 @@ pub(crate) enum Command {
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Show every extension, where it comes from, its state and the agents it is installed for.
+    /// Bring along the hooks, MCP servers and skills you have in one agent, for every agent.
+    ///
+    /// Reads the agent's settings, all layers it merges, and writes a plugin of yours with what they say: events and tool
+    /// names in the words every agent is translated to, time limits in seconds, secrets as references to variables. What
+    /// cannot be carried over is listed with the reason. The agent's settings are not changed: while it has an entry of
+    /// its own, what was made of it stands down there. Importing again adds what is new and keeps what you edited.
+    Import(ImportArgs),
+    /// Show every extension, its state, and the agents that have it.
     Status,
     /// Review what plugins would run here, and agree to it.
     ///
@@ -85,9 +93,9 @@ pub(crate) enum Command {
     /// before you agree. What you agree to is exactly what is shown: the manifest and every file the commands name.
     /// When one of them changes, it stops again, and the difference is shown.
     Trust(TrustArgs),
-    /// Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not.
+    /// Check each agent, and name the fix for what is not right.
     ///
-    /// Nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
+    /// Installed, registered, readable, trusted, answered: nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
     ///
     /// OpenCode loads no plugin before npm has installed a package of its own. Where that is missing, and OpenCode is
     /// named with `--agent`, it is started in an empty home with a plugin that ends it at once, for at most ten seconds,
@@ -110,16 +118,16 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print Rust guidance and the skills that match this workspace.
     Start,
-    /// Answer an agent's questions as an MCP server on standard input and output.
+    /// Answer an agent's questions as an MCP server.
     ///
-    /// Agents start it; `symposium init` tells them how. Its tools are `start`, `list`, `crate`, `crate_source` and
-    /// `why`, and answer what the commands answer.
+    /// It speaks on standard input and output. Agents start it; `symposium init` tells them how. Its tools are `start`,
+    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer.
     Mcp {
         /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
         #[arg(long, value_name = "DIR")]
         home: Option<PathBuf>,
     },
-    /// Show the skills for this workspace's crates, or everything about one crate.
+    /// Show the skills for this workspace's crates, or for one crate.
     ///
     /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
     /// crate's source, documentation and examples are on disk. Exits with 1 when it is not a dependency.
@@ -127,7 +135,7 @@ pub(crate) enum Command {
     /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.
     Crate(CrateArgs),
-    /// Explain why a crate, skill, plugin or file does or does not apply here.
+    /// Explain why a crate, skill, plugin or file applies or does not.
     Why {
         /// A crate, skill or plugin by name, or a file of a source.
         name: String,
@@ -201,6 +209,19 @@ pub(crate) struct SyncArgs {
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The agent: claude, copilot, gemini, codex, kiro, opencode, goose or cursor.
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) from: String,
+    /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
+    #[arg(long)]
+    pub(crate) project: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
@@ -294,6 +315,12 @@ pub(crate) enum ConfigCommand {
     },
     /// Print where the configuration files and directories are.
     Path,
+    /// Print a JSON Schema, for editors and other programs.
+    Schema {
+        /// Of what.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(Schema::ALL.map(Schema::name)))]
+        name: String,
+    },
 }
 
 /// `symposium plugin`.

@@ -11,11 +11,14 @@ mod help;
 mod hook_list;
 mod hook_log;
 mod hook_test;
+mod import;
 mod init;
 mod mcp;
 mod plugin;
 mod plugin_list;
 mod plugin_sync;
+#[cfg(test)]
+mod reference;
 mod report;
 mod self_update;
 mod skill;
@@ -95,6 +98,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         Command::On { names, writing } => toggle::run(What::Names(&names), true, writing, &global, printer),
         Command::Off { all: true, writing, .. } => toggle::run(What::All, false, writing, &global, printer),
         Command::Off { names, writing, .. } => toggle::run(What::Names(&names), false, writing, &global, printer),
+        Command::Import(args) => import::run(&args, &global, printer),
         Command::Status => {
             let context = logged(printer, &global)?;
             Ok(context.closing(status::run(&context)))

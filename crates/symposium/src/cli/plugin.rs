@@ -271,8 +271,8 @@ fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
             if !args.dry_run {
                 let place = target.display();
                 text = text.end().line(format!("Check it: symposium plugin validate {place}"));
-                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
                 text = text.line(format!("          symposium hook test {place}"));
+                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
             }
             printer.text(&text);
         }

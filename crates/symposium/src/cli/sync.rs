@@ -116,7 +116,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
-                desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
+                desired::skills(context, &context.agents(), &catalog, &selection, &ledger, &mut wanted);
             }
             Sweep::User => {}
         }
@@ -180,6 +180,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             Ok(Exit::Ok)
         }
         Mode::Check => {
+            comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }

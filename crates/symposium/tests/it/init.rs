@@ -10,23 +10,33 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
-        wrote         ~/.symposium/config.toml
-        wrote         .symposium/config.toml
-        edited        ~/.claude/settings.json  for claude
-        edited        ~/.claude.json  for claude
-        installed     .claude/skills/serde  for claude
-        installed     .claude/skills/tokio  for claude
-        --- stderr
-        warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
-        note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
-    "#]],
+            wrote         ~/.symposium/config.toml
+            wrote         .symposium/config.toml
+            edited        ~/.claude/settings.json  for claude
+            edited        ~/.claude.json  for claude
+            installed     .claude/skills/serde  for claude
+            installed     .claude/skills/tokio  for claude
+            --- stderr
+            warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+
+            Next
+              start your agent in this directory; it knows the skills of your crates
+              symposium status          what is on, where it comes from, who has it
+              symposium doctor          whether each agent will read it
+              symposium uninstall       everything as it was before
+        "#]],
     );
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
             Everything is in step; nothing to do.
             --- stderr
-            note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
+
+            Next
+              start your agent in this directory; it knows the skills of your crates
+              symposium status          what is on, where it comes from, who has it
+              symposium doctor          whether each agent will read it
+              symposium uninstall       everything as it was before
         "#]],
     );
     assert_eq!(

@@ -12,6 +12,7 @@
 
 mod agents;
 mod bad_input;
+mod book;
 mod claude_code_plugin;
 mod config;
 mod crate_info;
@@ -28,6 +29,7 @@ mod hook_native;
 mod hook_session;
 mod hook_test;
 mod hook_workflows;
+mod import;
 mod init;
 mod loaded;
 mod logging;
@@ -43,6 +45,7 @@ mod plugin_sync_bad;
 mod plugin_validate;
 mod recommendations;
 mod repository;
+mod schemas;
 mod self_update;
 mod skill_check;
 mod start;

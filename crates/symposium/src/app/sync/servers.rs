@@ -16,6 +16,8 @@ pub(crate) struct PluginServer {
     pub(super) server: McpServer,
     /// Where.
     pub(super) reach: Reach,
+    /// Whether it was made of what an agent has itself.
+    pub(super) imported: bool,
 }
 
 impl PluginServer {
@@ -71,7 +73,8 @@ pub(crate) fn plugin_servers(
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
             let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.permitted.push(PluginServer { server, reach });
+            let imported = loaded.plugin.imported_from.is_some();
+            servers.permitted.push(PluginServer { server, reach, imported });
         }
     }
     servers
