@@ -16,6 +16,7 @@ pub mod install;
 pub mod leftovers;
 pub mod lock;
 mod parents;
+mod pinned;
 pub mod private;
 pub mod process;
 pub mod registry;

@@ -148,19 +148,24 @@ fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError
 
 /// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
 fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let fetched = if is_offline(global) {
-        Refreshed::default()
-    } else {
+    refreshed_for((!is_offline(global)).then_some(Occasion::Command), printer, global)
+}
+
+/// The same, for a reason of one's own; without one nothing is fetched.
+fn refreshed_for(occasion: Option<Occasion>, printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let fetched = if let Some(occasion) = occasion {
         // What is odd about the configuration is said once, by the context that is used.
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
         let context = Context::load(silent, &global.source)?;
-        match refresh::due(&context, Occasion::Command) {
+        match refresh::due(&context, occasion) {
             due if due.is_empty() => Refreshed::default(),
             due => {
                 context.start_log();
                 Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
             }
         }
+    } else {
+        Refreshed::default()
     };
     let (mut context, lock) = locked(printer, global)?;
     context.refreshed = fetched;

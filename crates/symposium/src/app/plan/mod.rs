@@ -27,6 +27,7 @@ use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
+use super::lock_file::lock_path;
 use super::sync::servers::plugin_servers;
 use super::trust::Trust;
 use super::{catalog, guidance};
@@ -249,6 +250,8 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     }
     let store = Some(context.directories.trust_file()).filter(|_| trust.is_asked());
     watched.always.extend(store.and_then(|store| stamps::taken(&store)));
+    // Which content of the sources counts may change with what others commit.
+    watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
     let toolchain = formatting::rustup_settings().filter(|_| formats);
     watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
