@@ -12,8 +12,8 @@ mod servers;
 mod skills;
 
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
-pub use parse::{Parsed, parse};
+pub use parse::{Parsed, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
-    Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,
-    PluginReference, Program, ReferenceSource, SkillGroup,
+    Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,
+    Plugin, PluginReference, Program, ReferenceSource, SkillGroup,
 };

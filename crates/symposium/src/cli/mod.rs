@@ -40,7 +40,7 @@ use symposium_io::lock::Lock;
 use symposium_model::config::Occasion;
 
 use crate::app::context::Context;
-use crate::app::outcome::Refreshed;
+use crate::app::outcome::{More, Refreshed};
 use crate::app::refresh;
 use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
@@ -151,10 +151,10 @@ fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliEr
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
         let context = Context::load(silent, &global.source)?;
         match refresh::due(&context, Occasion::Command) {
-            due if due.is_empty() => Refreshed::default(),
+            due if due.is_empty() => Refreshed { outcomes: Vec::new(), more: More::Allowed },
             due => {
                 context.start_log();
-                Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
+                Refreshed { outcomes: refresh::fetch(&context, &due, printer), more: More::Allowed }
             }
         }
     };

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use symposium_model::catalog::Source;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::nearest::nearest;
+use symposium_model::select::Selection;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
-use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
@@ -20,6 +20,7 @@ use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
+use crate::app::{catalog, guidance};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -82,7 +83,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     };
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read(context);
+    let catalog = refresh::read_catalog(context, crates);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
@@ -144,6 +145,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     if context.printer.answer == Answer::Json {
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
+        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
     match extent.mode {
         Mode::Write => {
@@ -172,6 +174,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             actions::show(context, &comparison, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
+            show_candidates(context, &comparison, &selection);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -229,6 +232,18 @@ fn check_restored(
         }
     }
     Ok(())
+}
+
+/// What dependencies bring and nobody switched on, said when something was written.
+fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selection) {
+    let candidates = guidance::candidates(selection);
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || candidates.is_empty() {
+        return;
+    }
+    let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+    let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
+    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
+    context.printer.note(&message);
 }
 
 /// What the person must do, said when something was written for that agent.

@@ -27,7 +27,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     let context = load(args.path.as_deref(), global, printer)?;
     context.start_log();
     let crates = context.crates();
-    let catalog = catalog::read(&context);
+    let catalog = catalog::read(&context, crates.as_ref());
     let selection = catalog::select_for(&context, &catalog, crates.as_ref());
     let trust = Trust::of(&context, &catalog, &selection);
     let review = Review::of(&context, &catalog, &selection, &trust);
@@ -185,7 +185,7 @@ fn settle(mut context: Context, what: &str) -> Result<Exit, CliError> {
 
 fn compile(context: &Context) -> Result<Exit, CliError> {
     let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(context);
+    let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let trust = Trust::of(context, &catalog, &selection);
     let ledger = ledger_file::read(context);

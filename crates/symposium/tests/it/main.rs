@@ -15,6 +15,7 @@ mod bad_input;
 mod claude_code_plugin;
 mod config;
 mod crate_info;
+mod crate_plugins;
 mod crate_source;
 mod dialects;
 mod doctor;

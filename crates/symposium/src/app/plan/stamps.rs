@@ -70,6 +70,7 @@ impl<T: PartialEq> Watched<T> {
 fn sign_of(source: &Source) -> Option<PathBuf> {
     match &source.spec.kind {
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path.clone()),
+        SourceKind::Crate(place) => Some(place.directory.clone()),
         SourceKind::Git { .. } => source.copy.as_ref()?.directory.parent().map(|parent| parent.join(GIT_RECORD)),
         SourceKind::Embedded => None,
     }
