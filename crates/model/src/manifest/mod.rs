@@ -6,6 +6,7 @@ mod expected;
 mod hooks;
 mod installations;
 mod named_agent;
+mod needed;
 mod parse;
 mod plugin;
 mod servers;

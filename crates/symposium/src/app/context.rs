@@ -13,6 +13,7 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::toggle::Workflows;
 
 use super::outcome::Refreshed;
+use super::unmade::Unmade;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -53,6 +54,8 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// Installations that the last sync found to be needed.
+    pub(crate) unmade: Vec<Unmade>,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -163,6 +166,7 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            unmade: Vec::new(),
             partial: Cell::new(false),
         };
         context.report(&findings);
@@ -220,9 +224,13 @@ impl Context {
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
         }
-        for made in
-            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
-        {
+        for made in [
+            directories.plugin_sources(),
+            directories.plans(),
+            directories.sessions(),
+            directories.trusted_texts(),
+            directories.installations(),
+        ] {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

@@ -10,6 +10,7 @@ use symposium_model::select::Selection;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
+use super::installing::{self, Consent};
 use crate::app::context::Context;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
@@ -20,7 +21,7 @@ use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
-use crate::app::{catalog, guidance};
+use crate::app::{catalog, guidance, installations};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -59,7 +60,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
-    let (mut context, _held) = match mode {
+    let (mut context, held) = match mode {
         Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
@@ -71,7 +72,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         restore: &args.restore,
     };
     let exit = synchronize(&mut context, extent, Vec::new())?;
-    Ok(context.closing(exit))
+    installing::finish(context, held, Consent::of(args.writing.yes), global, exit)
 }
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
@@ -165,6 +166,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 trust: &trust,
             });
             failures.extend(plan::write(context, &plans).err().and_then(unwritten));
+            context.unmade = installations::unmade(context, &catalog, &selection, &trust);
             warnings.extend(plans.warnings);
             if context.printer.verbosity != Verbosity::Silent {
                 // What nobody was told is said another time.

@@ -9,6 +9,7 @@ use symposium_model::nearest::nearest;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use super::args::{Global, WritingArgs};
+use super::installing::{self, Consent};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::catalog;
 use crate::app::sync::sweep::Sweep;
@@ -35,7 +36,7 @@ pub(super) fn run(
     printer: Printer,
 ) -> Result<Exit, CliError> {
     let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
-    let (mut context, _held) = match mode {
+    let (mut context, held) = match mode {
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
@@ -82,7 +83,7 @@ pub(super) fn run(
     context.assume(symposium_model::config::Scope::Project, &text);
     let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
     let exit = synchronize(&mut context, extent, configured)?;
-    Ok(context.closing(exit))
+    installing::finish(context, held, Consent::of(writing.yes), global, exit)
 }
 
 fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {

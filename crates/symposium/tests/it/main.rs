@@ -30,6 +30,7 @@ mod hook_session;
 mod hook_test;
 mod hook_workflows;
 mod init;
+mod installations;
 mod loaded;
 mod logging;
 mod mcp;
