@@ -214,7 +214,7 @@ fn permission_line(permission: &Permission) -> Option<String> {
         Permission::NeedsGrant => Some("what it would run waits for a grant: `symposium trust`".to_owned()),
         Permission::Changed(_) => Some("what it would run is not what was granted: `symposium trust`".to_owned()),
         Permission::Never => {
-            Some("what it would run is never run: `[trust] projects = \"never\"` in your configuration".to_owned())
+            Some("what it would run is never run: `[trust] projects = \"never\"` in the configuration".to_owned())
         }
         Permission::Unknown(reason) => Some(format!("what it would run cannot be granted: {reason}")),
     }

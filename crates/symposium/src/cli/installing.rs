@@ -10,7 +10,6 @@ use symposium_io::lock::Lock;
 use symposium_model::diagnostic::Diagnostic;
 
 use super::args::Global;
-use super::settling;
 use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::sync::ledger_file;
@@ -36,13 +35,14 @@ impl Consent {
     }
 }
 
-/// Makes what the last sync found to be needed, and brings everything in step with it.
+/// Makes what the last sync found to be needed; `settle` then brings everything in step with it.
 pub(super) fn finish(
     mut context: Context,
     held: Option<Lock>,
     consent: Consent,
     global: &Global,
     exit: Exit,
+    settle: impl FnOnce(&mut Context) -> Result<Exit, CliError>,
 ) -> Result<Exit, CliError> {
     let unmade = std::mem::take(&mut context.unmade);
     if unmade.is_empty() {
@@ -78,7 +78,7 @@ pub(super) fn finish(
     }
     if made_any {
         let _held = ledger_file::lock(&context.directories)?;
-        settling::settle(&mut context)?;
+        settle(&mut context)?;
     }
     Ok(context.closing(exit))
 }

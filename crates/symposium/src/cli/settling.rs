@@ -1,9 +1,8 @@
 //! Brings plans and registrations in step with something that changed, without a word.
 
-use super::sync::{Extent, Mode, synchronize};
+use super::sync::settle_all;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
-use crate::app::sync::sweep::Sweep;
 use crate::app::trust::Trust;
 use crate::app::{catalog, installations, plan};
 use crate::ui::error::CliError;
@@ -13,14 +12,11 @@ use crate::ui::printer::Printer;
 /// Does it; whoever calls holds the lock. Where nobody set anything up, only the plans follow.
 pub(super) fn settle(context: &mut Context) -> Result<Exit, CliError> {
     let set_up = context.root().is_some_and(|root| ledger_file::read(context).has_run_in(root));
+    if set_up {
+        return settle_all(context);
+    }
     let printer = std::mem::replace(&mut context.printer, Printer::silent());
-    let settled = if set_up {
-        let extent =
-            Extent { workspace: false, agent: true, sweep: Sweep::UserAndWorkspace, mode: Mode::Write, restore: &[] };
-        synchronize(context, extent, Vec::new())
-    } else {
-        compile(context)
-    };
+    let settled = compile(context);
     context.printer = printer;
     settled
 }

@@ -136,7 +136,7 @@ fn waiting(permission: &Permission) -> Option<String> {
         Permission::Free | Permission::Granted => None,
         Permission::NeedsGrant => Some("nobody agreed to what it would do; `symposium trust` shows it".to_owned()),
         Permission::Changed(_) => Some("it is not what was granted; `symposium trust` shows what changed".to_owned()),
-        Permission::Never => Some("`[trust] projects = \"never\"` in your configuration".to_owned()),
+        Permission::Never => Some("`[trust] projects = \"never\"` in the configuration".to_owned()),
         Permission::Unknown(reason) => Some(format!("it cannot be granted: {reason}")),
     }
 }

@@ -72,7 +72,17 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         restore: &args.restore,
     };
     let exit = synchronize(&mut context, extent, Vec::new())?;
-    installing::finish(context, held, Consent::of(args.writing.yes), global, exit)
+    installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
+}
+
+/// Brings what agents read in step with something that changed, without a word. Whoever calls holds the lock.
+pub(super) fn settle_all(context: &mut Context) -> Result<Exit, CliError> {
+    let printer = std::mem::replace(&mut context.printer, Printer::silent());
+    let extent =
+        Extent { workspace: false, agent: true, sweep: Sweep::UserAndWorkspace, mode: Mode::Write, restore: &[] };
+    let settled = synchronize(context, extent, Vec::new());
+    context.printer = printer;
+    settled
 }
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command

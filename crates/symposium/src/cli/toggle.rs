@@ -10,7 +10,7 @@ use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use super::args::{Global, WritingArgs};
 use super::installing::{self, Consent};
-use super::sync::{Extent, Mode, synchronize};
+use super::sync::{Extent, Mode, settle_all, synchronize};
 use crate::app::catalog;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
@@ -83,7 +83,7 @@ pub(super) fn run(
     context.assume(symposium_model::config::Scope::Project, &text);
     let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
     let exit = synchronize(&mut context, extent, configured)?;
-    installing::finish(context, held, Consent::of(writing.yes), global, exit)
+    installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
 }
 
 fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {

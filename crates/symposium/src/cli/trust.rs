@@ -169,7 +169,7 @@ fn settle(mut context: Context, what: &str, consent: Consent, global: &Global) -
                 printer.hint("`symposium sync` says what could not be done");
             }
             // Whoever agreed to what is run agreed to what that needs.
-            installing::finish(context, Some(held), consent, global, exit)
+            installing::finish(context, Some(held), consent, global, exit, settling::settle)
         }
         Err(error) => Err(error),
     }

@@ -498,7 +498,7 @@ fn skills_and_plugins_can_lie_in_a_repository() {
     let plugins = Repository::create(context.root().join("server/plugins"));
     plugins
         .write("brought/SYMPOSIUM.toml", "[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n")
-        .write("brought/skills/near/SKILL.md", &skill("near", "x"))
+        .write("brought/skills/near/SKILL.md", skill("near", "x"))
         .commit();
     plugin(
         &context,

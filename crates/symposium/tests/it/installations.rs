@@ -101,7 +101,7 @@ fn a_crate_comes_ready_made_where_that_is_possible() {
     assert!(again.stdout.contains("nothing to do") && again.stderr.is_empty(), "{again:?}");
     assert_eq!(home(&context, "called").lines().count(), 1);
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
-    assert_eq!(installations(&context), [PathBuf::new(); 0]);
+    assert!(installations(&context).is_empty());
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_repository_is_downloaded_and_its_scripts_run() {
     std::fs::remove_dir_all(context.config_dir().join("cache/installations")).unwrap();
     let output = context.invoke(&["sync", "--yes"]);
     assert!(output.code == 3 && output.stderr.contains("was not made: refused"), "{output:?}");
-    assert_eq!(installations(&context), [PathBuf::new(); 0]);
+    assert!(installations(&context).is_empty());
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod hook_native;
 mod hook_session;
 mod hook_test;
 mod hook_workflows;
+mod hostile;
 mod init;
 mod installations;
 mod loaded;

@@ -79,7 +79,7 @@ pub(super) fn beside(catalog: &mut Catalog, parent: PluginId, path: &str) -> Res
     if tree.leads_out(&path) {
         return Err(outside());
     }
-    let manifest = if path.ends_with(".toml") {
+    let manifest = if Path::new(&path).extension().is_some_and(|end| end == "toml") {
         path
     } else {
         let listing = tree.list(&path).map_err(|error| fault(&format!("`{path}` cannot be read: {error}")))?;
