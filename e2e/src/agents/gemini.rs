@@ -16,8 +16,9 @@ pub(super) const AGENT: Agent = Agent {
     existing,
 };
 
-/// Settings below the user's: without this method Gemini CLI refuses a model that is not Google's.
-pub(crate) const DEFAULTS: &str = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}}"#;
+/// Settings below the user's: without this method Gemini CLI refuses a model that is not Google's, and it would report.
+pub(crate) const DEFAULTS: &str = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}},
+"privacy": {"usageStatisticsEnabled": false}}"#;
 
 fn launch(launch: &Launch) -> Start {
     Start {

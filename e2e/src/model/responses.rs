@@ -10,6 +10,7 @@ pub(super) fn shown(body: &Value) -> Shown {
     let input = items(body.get("input"));
     let tools = items(body.get("tools"));
     Shown {
+        request: body.clone(),
         text: strings(body.get("instructions").unwrap_or(&Value::Null)) + &strings(&json!(input)),
         tools: tools.iter().map(tool_name).collect(),
         definitions: strings(&json!(tools)),

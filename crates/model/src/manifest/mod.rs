@@ -13,7 +13,7 @@ mod servers;
 mod skills;
 
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
-pub use parse::{Parsed, parse, parse_for_crate, parse_metadata};
+pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
     Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,
     Plugin, PluginReference, Program, ReferenceSource, SkillGroup,

@@ -30,6 +30,8 @@ pub struct Plugin {
     pub plugins: Vec<PluginReference>,
     /// Whether a directory `skills` beside it counts without being named.
     pub default_skills: DefaultSkills,
+    /// The agent whose settings it was made of: where that agent still has them, what was made of them stands down.
+    pub imported_from: Option<AgentId>,
 }
 
 /// Whether a directory `skills` counts without being named.
@@ -54,6 +56,7 @@ impl Plugin {
             installations: Vec::new(),
             plugins: Vec::new(),
             default_skills: DefaultSkills::Used,
+            imported_from: None,
         }
     }
 
@@ -127,10 +130,22 @@ pub struct Hook {
     pub on_failure: OnFailure,
     /// Installations it needs besides its command.
     pub requirements: Vec<String>,
+    /// The command it was made of, in an agent's settings, when that is not the same text.
+    pub imported_command: Option<String>,
     /// What it is expected to say, for its author to try.
     pub tests: Vec<TestCase>,
     /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
+}
+
+impl Hook {
+    /// The command line that stands in the settings of the agent it was imported from.
+    pub fn command_there(&self) -> Option<&str> {
+        match (&self.imported_command, &self.command) {
+            (Some(line), _) | (None, Command::Line { line, .. }) => Some(line),
+            (None, Command::Installed { .. }) => None,
+        }
+    }
 }
 
 /// What a hook runs.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_io::fs;
 use symposium_io::source::{DirectoryTree, MAX_SKILL, Tree, load_source};
-use symposium_model::catalog::{Catalog, Findings, Source, SourceCopy};
+use symposium_model::catalog::{Catalog, CopyChoice, Findings, Source, SourceCopy};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
@@ -13,6 +13,7 @@ use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
 
 use super::context::Context;
+use super::pinned::{Chosen, choose, vendored_directory};
 use super::{chains, crate_plugins};
 
 pub(crate) use super::facts::{scope, with_facts};
@@ -65,6 +66,13 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
+            if let Some(directory) = vendored_directory(context, &spec.name, &path)
+                && let Ok(tree) = DirectoryTree::open(&directory)
+            {
+                let choice = CopyChoice::Vendored;
+                let copy = Some(SourceCopy { directory, commit: String::new(), fetched: 0, choice });
+                return Source { copy, ..load_source(spec, &tree) };
+            }
             match DirectoryTree::open(&path) {
                 Ok(tree) if leaves_project(&spec, &path, context) => {
                     let message = format!("Source `{}` leads out of the project through a link", spec.name);
@@ -97,13 +105,18 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
 /// Reads the copy of a source that had to be fetched.
 fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source {
     let place = address.shown().to_owned();
-    let copy = context.git_cache().copy(address);
+    let Chosen { copy, notes, mut faults } = choose(context, &spec, address);
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
         let mut source = load_source(spec, &tree);
-        source.findings.remarks.extend(copy.notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
-        source.copy = Some(SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched });
+        source.findings.faults.append(&mut faults);
+        source.findings.remarks.extend(notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
+        source.copy = Some(copy);
         return Source { place, ..source };
+    }
+    if !faults.is_empty() {
+        let findings = Findings::of_skipped(faults);
+        return Source { place, copy: None, plugins: Vec::new(), findings, spec };
     }
     let name = &spec.name;
     let faults = match (context.refreshed.failure(name), spec.rank) {

@@ -12,6 +12,7 @@ use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::toggle::Workflows;
 
+use super::lock_file::{LockState, Pins, lock_path};
 use super::outcome::Refreshed;
 use super::unmade::Unmade;
 use crate::ui::error::CliError;
@@ -21,6 +22,15 @@ use crate::ui::printer::Printer;
 
 /// A configuration file larger than this is not one.
 const MAX_CONFIG: u64 = 1024 * 1024;
+
+/// How much is said about what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// Every action.
+    Each,
+    /// How many there were: each was shown before it was agreed to.
+    Counted,
+}
 
 /// The circumstances of one call.
 pub(crate) struct Context {
@@ -56,6 +66,12 @@ pub(crate) struct Context {
     pub(crate) refreshed: Refreshed,
     /// Installations that the last sync found to be needed.
     pub(crate) unmade: Vec<Unmade>,
+    /// The project's lock.
+    pub(crate) lock: LockState,
+    /// Whether what it says of sources counts.
+    pub(crate) pins: Pins,
+    /// How much is said about what is done.
+    pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -146,6 +162,11 @@ impl Context {
             findings.extend(parsed.diagnostics);
             files.push(parsed.file);
         }
+        let (lock, faults) = workspace.as_ref().map(|found| LockState::read(&found.root)).unwrap_or_default();
+        findings.extend(faults);
+        if let Some(found) = workspace.as_ref().filter(|_| lock.is_broken()) {
+            broken_configs.push((Scope::Project, lock_path(&found.root)));
+        }
         let project_text = texts.pop().flatten();
         let user_text = texts.pop().flatten();
         let project = files.pop().unwrap_or_default();
@@ -167,6 +188,9 @@ impl Context {
             started,
             refreshed: Refreshed::default(),
             unmade: Vec::new(),
+            lock,
+            pins: Pins::Kept,
+            telling: Telling::Each,
             partial: Cell::new(false),
         };
         context.report(&findings);

@@ -1,18 +1,22 @@
 //! Fetches the sources that have to be fetched, all at once, so that a slow one delays nothing but itself.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use symposium_io::clock;
-use symposium_io::source::{FetchError, Fetched, Patience};
+use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
 use symposium_model::crates::CrateSet;
+use symposium_model::sync::Fingerprint;
 
 use super::context::Context;
+use super::lock_file::lock_path;
 use super::outcome::{More, Outcome, age, went_back};
+use super::pinned::{choose, git_pin};
 use super::{catalog, chains};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
@@ -27,7 +31,7 @@ const ROUNDS: usize = 4;
 /// becomes of them is for the curious.
 pub(crate) fn warnings(context: &Context) -> Vec<String> {
     let mut warnings = Vec::new();
-    for Outcome { spec, result } in &context.refreshed.outcomes {
+    for Outcome { spec, result, .. } in &context.refreshed.outcomes {
         let SourceKind::Git { address, .. } = &spec.kind else { continue };
         let name = &spec.name;
         let warning = match result {
@@ -83,10 +87,36 @@ pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
     let cache = context.git_cache();
     let is_due = |spec: &SourceSpec| match &spec.kind {
-        SourceKind::Git { address, .. } => is_due(spec, cache.history(address), clock::now(), occasion),
+        SourceKind::Git { address, .. } => {
+            is_due(spec, cache.history(address), clock::now(), occasion)
+                || (occasion == Occasion::Command && is_pin_missing(context, spec))
+        }
         SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
     };
     specs.into_iter().filter(is_due).collect()
+}
+
+/// Whether what a project is locked at is not on this machine.
+fn is_pin_missing(context: &Context, spec: &SourceSpec) -> bool {
+    let SourceKind::Git { address, .. } = &spec.kind else { return false };
+    git_pin(context, &spec.name, address).is_some() && choose(context, spec, address).copy.is_none()
+}
+
+/// What came of following a source, and why what is locked could not be fetched.
+type Answered = (Result<Fetched, FetchError>, Option<FetchError>);
+
+/// A commit that has to be fetched by its own name.
+struct Wanted {
+    commit: String,
+    whole: Fingerprint,
+    lock: PathBuf,
+}
+
+/// What a project is locked at, if it is not there.
+fn wanted(context: &Context, spec: &SourceSpec) -> Option<Wanted> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    let pin = git_pin(context, &spec.name, address).filter(|_| is_pin_missing(context, spec))?;
+    Some(Wanted { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
 }
 
 /// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
@@ -95,10 +125,11 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
     let patience = Patience::default();
     let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
     let (sender, receiver) = channel();
-    let mut results: Vec<Option<Result<Fetched, FetchError>>> = specs.iter().map(|_| None).collect();
+    let mut results: Vec<Option<Answered>> = specs.iter().map(|_| None).collect();
+    let wanted: Vec<Option<Wanted>> = specs.iter().map(|spec| wanted(context, spec)).collect();
     std::thread::scope(|scope| {
         for _ in 0..specs.len().min(WORKERS) {
-            let (sender, waiting, cache) = (sender.clone(), &waiting, &cache);
+            let (sender, waiting, cache, wanted) = (sender.clone(), &waiting, &cache, &wanted);
             scope.spawn(move || {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
@@ -108,8 +139,15 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     if let Err(error) = &result {
                         tracing::warn!(source = spec.name, %error, "not fetched");
                     }
+                    // The address may have led there; then nothing more is fetched.
+                    let pin = wanted.get(at).and_then(Option::as_ref);
+                    let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
+                    let pin_failure = pin.and_then(|pin| cache.fetch_pinned(address, &pin, &patience).err());
+                    if let Some(error) = &pin_failure {
+                        tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
+                    }
                     // The other end lives as long as this scope.
-                    let _ = sender.send((at, result));
+                    let _ = sender.send((at, (result, pin_failure)));
                 }
             });
         }
@@ -133,5 +171,9 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
         }
     });
     let outcomes = specs.iter().zip(results);
-    outcomes.filter_map(|(spec, result)| Some(Outcome { spec: spec.clone(), result: result? })).collect()
+    let outcome = |(spec, result): (&SourceSpec, Option<_>)| {
+        let (result, pin_failure) = result?;
+        Some(Outcome { spec: spec.clone(), result, pin_failure })
+    };
+    outcomes.filter_map(outcome).collect()
 }

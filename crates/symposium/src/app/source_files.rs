@@ -16,11 +16,11 @@ pub(crate) fn embedded() -> EmbeddedTree {
 
 /// Where a source's files are, if it has any.
 pub(crate) fn root_of(source: &Source) -> Option<&Path> {
-    match &source.spec.kind {
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
-        SourceKind::Git { .. } => source.copy.as_ref().map(|copy| copy.directory.as_path()),
-        SourceKind::Crate(place) => Some(&place.directory),
-        SourceKind::Embedded => None,
+    match (&source.spec.kind, &source.copy) {
+        (_, Some(copy)) => Some(&copy.directory),
+        (SourceKind::UserPlugins(path) | SourceKind::Path(path), None) => Some(path),
+        (SourceKind::Crate(place), None) => Some(&place.directory),
+        (SourceKind::Git { .. } | SourceKind::Embedded, None) => None,
     }
 }
 
@@ -28,15 +28,9 @@ pub(crate) fn root_of(source: &Source) -> Option<&Path> {
 pub(crate) fn tree_of(source: &Source) -> Option<Box<dyn Tree>> {
     match &source.spec.kind {
         SourceKind::Embedded => Some(Box::new(embedded())),
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
-            DirectoryTree::open(path).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
-        }
-        SourceKind::Git { .. } => {
-            let tree = DirectoryTree::open(&source.copy.as_ref()?.directory).ok()?;
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } | SourceKind::Crate(_) => {
+            let tree = DirectoryTree::open(root_of(source)?).ok()?;
             Some(Box::new(tree))
-        }
-        SourceKind::Crate(place) => {
-            DirectoryTree::open(&place.directory).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
         }
     }
 }

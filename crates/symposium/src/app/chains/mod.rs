@@ -25,6 +25,7 @@ use self::complaint::{Complaint, Weight, absent, complain};
 use super::context::Context;
 use super::crate_plugins::{self, Shelf};
 use super::facts::{existing_paths, scope};
+use super::pinned::choose;
 
 /// So many plugins may bring one another along in a row.
 const MAX_DEPTH: usize = 8;
@@ -236,18 +237,18 @@ impl Chain<'_> {
             help: fault.help,
             weight: Weight::Fault,
         })?;
-        let copy = self.context.git_cache().copy(&address);
+        let spec = spec_of(address.clone(), SourceRank::Recommendations);
+        let copy = choose(self.context, &spec, &address).copy;
         let opened = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)));
         let failure = self.context.refreshed.failure(address.shown()).map(ToString::to_string);
-        let (copy, tree) = opened.ok_or_else(|| Complaint {
+        opened.ok_or_else(|| Complaint {
             message: match failure {
                 Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
                 None => format!("`{}` is not fetched yet", address.shown()),
             },
             help: "`symposium sync` fetches it".to_owned(),
             weight: Weight::Awaited,
-        })?;
-        Ok((SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched }, tree))
+        })
     }
 
     /// Adds a plugin that another one brings along.

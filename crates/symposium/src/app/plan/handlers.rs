@@ -34,6 +34,8 @@ pub(super) struct Disk<'d> {
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
     /// Where an installation of a plugin in a directory lies, once it is made.
     pub(super) installed: Installed<'d>,
+    /// The agents that have what a hook was made of themselves.
+    pub(super) owned: &'d dyn Fn(&LoadedPlugin, &Hook) -> Vec<AgentId>,
 }
 
 /// Where an installation of a plugin in a directory lies, once it is made.
@@ -112,7 +114,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         };
         let not_for = match &resolved.run {
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
-            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => Vec::new(),
+            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => (disk.owned)(active.loaded, active.hook),
         };
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;
