@@ -114,7 +114,7 @@ fn name_source(context: &mut Context) -> Result<(), CliError> {
         return Err(CliError::failed("The project's configuration has sources written in another way").hint(hint));
     }
     let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
-    let mut ledger = ledger_file::read_to_write(context);
+    let mut ledger = ledger_file::read_to_write(context)?;
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
     context.report(&failures);
     Ok(())

@@ -30,6 +30,7 @@ mod hook_native;
 mod hook_session;
 mod hook_test;
 mod hook_workflows;
+mod hostile;
 mod import;
 mod init;
 mod loaded;
