@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::conditions::Conditions;
-use crate::config::{SourceKind, SourceSpec};
+use crate::config::{CratePlace, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::manifest::Plugin;
@@ -58,12 +58,44 @@ pub struct SourceCopy {
     pub commit: String,
     /// When it was fetched, or found to be up to date; in seconds since 1970.
     pub fetched: u64,
+    /// Who chose it.
+    pub choice: CopyChoice,
+}
+
+/// Why a copy counts, of all that a source has had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyChoice {
+    /// The source leads to it now.
+    Current,
+    /// The project's lock names it, and the source led to it once on this machine.
+    Earlier,
+    /// The project's lock names it, and nothing else does.
+    Pinned,
+    /// It lies in the project, as its lock says.
+    Vendored,
 }
 
 impl Source {
+    /// The crate it is the source of.
+    pub fn krate(&self) -> Option<&CratePlace> {
+        match &self.spec.kind {
+            SourceKind::Crate(place) => Some(place),
+            SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } => None,
+        }
+    }
+
     /// Whether what it holds is not known, because it was never fetched.
     pub fn is_missing(&self) -> bool {
         matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
+    }
+
+    /// How far its content is trusted. What a repository chose of a user's source is that repository's choice: a commit
+    /// of anybody can be named in a lock.
+    pub fn trust_rank(&self) -> SourceRank {
+        match (self.spec.rank, self.copy.as_ref().map(|copy| copy.choice)) {
+            (SourceRank::User, Some(CopyChoice::Pinned | CopyChoice::Vendored)) => SourceRank::Project,
+            (rank, _) => rank,
+        }
     }
 }
 
@@ -72,6 +104,8 @@ impl Source {
 pub struct Findings {
     /// Something is missing because of it: an error, or something that was skipped.
     pub faults: Vec<Diagnostic>,
+    /// Something it refers to is not on this machine yet; nothing is wrong with it.
+    pub awaited: Vec<Diagnostic>,
     /// Nothing is missing; its author should know.
     pub remarks: Vec<Diagnostic>,
 }
@@ -80,23 +114,24 @@ impl Findings {
     /// Takes over what was found elsewhere.
     pub fn extend(&mut self, other: Self) {
         self.faults.extend(other.faults);
+        self.awaited.extend(other.awaited);
         self.remarks.extend(other.remarks);
     }
 
     /// Errors and warnings of something that can be used all the same: only errors cost it a part.
     pub fn of_usable(diagnostics: Vec<Diagnostic>) -> Self {
         let (faults, remarks) = diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
-        Self { faults, remarks }
+        Self { faults, remarks, ..Self::default() }
     }
 
     /// What was said about something that is left out.
     pub fn of_skipped(diagnostics: Vec<Diagnostic>) -> Self {
-        Self { faults: diagnostics, remarks: Vec::new() }
+        Self { faults: diagnostics, ..Self::default() }
     }
 
     /// Everything, faults first.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.faults.iter().chain(&self.remarks)
+        self.faults.iter().chain(&self.awaited).chain(&self.remarks)
     }
 }
 
@@ -133,10 +168,12 @@ pub struct LoadedSkill {
     pub conditions: Conditions,
     /// Which of the plugin's groups it belongs to.
     pub group: Option<usize>,
-    /// Its SKILL.md, relative to the source.
+    /// Its SKILL.md, relative to the source, or to `elsewhere`.
     pub path: String,
     /// The same for people.
     pub shown: String,
+    /// The directory it lies in, when that is not its plugin's source: a crate's own, or a copy of a repository.
+    pub elsewhere: Option<PathBuf>,
 }
 
 impl Catalog {

@@ -5,16 +5,21 @@
 
 pub mod agent;
 #[cfg(feature = "manifests")]
+pub mod candidate;
+#[cfg(feature = "manifests")]
 pub mod catalog;
 pub mod conditions;
 pub mod config;
 pub mod crates;
 pub mod diagnostic;
+pub mod difference;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;
 pub mod guidance;
 pub mod hook;
+#[cfg(feature = "manifests")]
+pub mod lock;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;

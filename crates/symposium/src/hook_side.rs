@@ -6,8 +6,10 @@ use symposium_hook::{Compiled, Place};
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
+use crate::app::locking::Demand;
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
@@ -37,7 +39,7 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(&context);
+    let catalog = catalog::read_silently(&context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(&context);
     let trust = Trust::of(&context, &catalog, &selection);
@@ -86,6 +88,8 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
         sweep: Sweep::Workspace,
         mode: Mode::Write,
         restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
     };
     let done = sync::synchronize(&mut context, extent, Vec::new()).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.

@@ -136,8 +136,7 @@ pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str
             Quoting::Single => rewritten.line.push_str(&format!("'\"{replaced}\"'")),
         }
     }
-    if BASHISMS.iter().any(|sign| line.contains(sign)) && !first_words(line).first().is_some_and(|word| word == "bash")
-    {
+    if BASHISMS.iter().any(|sign| line.contains(sign)) && first_words(line).first().is_none_or(|word| word != "bash") {
         rewritten.line = format!("bash -c {}", quoted(&rewritten.line));
         rewritten.changes.push("it is handed to `bash`, which alone understands it".to_owned());
     } else if starts_with_path(&rewritten.line) {

@@ -18,7 +18,7 @@ use crate::situation::Scope;
 use crate::{dialect, spec};
 
 /// The longest a handler may ask for.
-const MOST_SECONDS: u64 = 50;
+const MOST_SECONDS: u32 = 50;
 
 /// Carries over the hooks of the wanted scope; those of the other are named.
 pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
@@ -288,24 +288,22 @@ fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 
         let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
         Some((*unit, number))
     });
-    let Some((unit, number)) = written else { return holdings.default_timeout.clamp(1, MOST_SECONDS) };
+    let most = u64::from(MOST_SECONDS);
+    let Some((unit, number)) = written else { return holdings.default_timeout.clamp(1, most) };
     let seconds = match unit {
         TimeUnit::Seconds => number,
         TimeUnit::Milliseconds => number / 1000.0,
     };
-    let whole = seconds.ceil().clamp(1.0, MOST_SECONDS as f64);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 1 and 50")]
-    let whole_seconds = whole as u64;
+    let whole_seconds = (1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS);
     let unit_text = match unit {
         TimeUnit::Seconds => "s",
         TimeUnit::Milliseconds => "ms",
     };
-    #[expect(clippy::float_cmp, reason = "whether rounding changed anything")]
-    let same = unit == TimeUnit::Seconds && seconds == whole;
-    if !same {
+    let same = (seconds - f64::from(whole_seconds)).abs() < f64::EPSILON;
+    if unit != TimeUnit::Seconds || !same {
         changes.push(format!("timeout {number} {unit_text} became {whole_seconds} s"));
     }
-    whole_seconds
+    u64::from(whole_seconds)
 }
 
 #[cfg(test)]

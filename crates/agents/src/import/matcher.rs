@@ -58,12 +58,16 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
                 }
                 add(&mut names, part.to_owned());
             }
-            hits.into_iter().for_each(|hit| add(&mut names, hit.to_owned()));
+            for hit in hits {
+                add(&mut names, hit.to_owned());
+            }
             continue;
         }
         let pattern = as_pattern(part, matching);
         let covered = Matcher::Pattern(pattern.clone());
-        hits.into_iter().filter(|hit| !covered.matches(&[hit])).for_each(|hit| add(&mut names, hit.to_owned()));
+        for hit in hits.into_iter().filter(|hit| !covered.matches(&[hit])) {
+            add(&mut names, hit.to_owned());
+        }
         add(&mut patterns, pattern);
     }
     if patterns.is_empty() {

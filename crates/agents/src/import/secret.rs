@@ -94,7 +94,7 @@ mod tests {
             ("api-key", "x", true),
             ("DB_PASSWORD", "hunter2", true),
             ("LOG_LEVEL", "debug", false),
-            ("HOME_DIR", "/home/me/some-directory", false),
+            ("HOME_DIR", "/home/user/some-directory", false),
             ("X", "ghp_0123456789abcdef", true),
             ("X", "0123456789abcdef01234567", true),
             ("GITHUB_TOKEN", "${GITHUB_TOKEN}", false),

@@ -104,14 +104,15 @@ fn convert(
     let url = text(server, &["httpUrl", "url", "serverUrl", "uri"]);
     let transport = match (words.split_first(), url) {
         (Some((command, args)), _) => {
-            let mut args = hide_arguments(name, args, &mut changes);
-            let mut command = reference(command);
-            if let Some(directory) = text(server, &["cwd"]) {
-                let all = ["-c".to_owned(), "cd \"$0\" && exec \"$@\"".to_owned(), directory, command];
-                args = all.into_iter().chain(args).collect();
-                command = "sh".to_owned();
-                changes.push("its working directory is set by `sh`".to_owned());
-            }
+            let args = hide_arguments(name, args, &mut changes);
+            let (command, args) = match text(server, &["cwd"]) {
+                None => (reference(command), args),
+                Some(directory) => {
+                    changes.push("its working directory is set by `sh`".to_owned());
+                    let start = ["-c".to_owned(), "cd \"$0\" && exec \"$@\"".to_owned(), directory, reference(command)];
+                    ("sh".to_owned(), start.into_iter().chain(args).collect())
+                }
+            };
             Transport::Stdio { command, args, env: environment(server, &mut changes) }
         }
         (None, Some(url)) => {

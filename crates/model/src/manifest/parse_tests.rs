@@ -374,7 +374,7 @@ matcher = "a("
 timeout = 900
 "#,
         &expect![[r#"
-            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, crates, depends-on, depends_on, hooks, imported-from, installations, mcp_servers, name, plugins, predicates, session-start-context, skills, where)
+            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
             warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
             error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
             error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)

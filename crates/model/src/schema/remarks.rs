@@ -40,7 +40,7 @@ pub(super) fn values(place: &str) -> Option<Value> {
         "agent.name" | "agent[].name" => {
             json!({"anyOf": [agent.clone(), {"type": "array", "items": agent}]})
         }
-        "hooks[].agent" | "hooks[].tests[].agent" => agent,
+        "hooks[].agent" | "hooks[].tests[].agent" | "imported-from" => agent,
         "hooks[].format" => {
             let words: Vec<&str> = std::iter::once("symposium").chain(AgentId::names()).collect();
             json!({"type": "string", "examples": words})
@@ -110,6 +110,8 @@ pub(super) const BY_PLACE: &[(&str, &str)] = &[
     ("workflows", "Switches by plugin, or by `plugin/hook`."),
     // Manifests.
     ("name", "The plugin's name."),
+    ("imported-from", "The agent `symposium import` made it from, on which its hooks stand down while they are there."),
+    ("hooks[].imported-command", "The command it was made from, by which the agent's own entry is recognised."),
     ("session-start-context", "Text for the model at the start of a session."),
     ("hooks[].name", "What the hook is called in messages and toggles."),
     ("hooks[].event", "The event: one that every agent knows, or one agent's own, as `gemini:BeforeModel`."),

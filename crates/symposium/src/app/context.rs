@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::source::GitCache;
-use symposium_io::{clock, env, fs};
+use symposium_io::{clock, env, fs, private};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::toggle::Workflows;
 
+use super::lock_file::{LockState, Pins, lock_path};
 use super::outcome::Refreshed;
+use super::unmade::Unmade;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -62,6 +64,12 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// Installations that the last sync found to be needed.
+    pub(crate) unmade: Vec<Unmade>,
+    /// The project's lock.
+    pub(crate) lock: LockState,
+    /// Whether what it says of sources counts.
+    pub(crate) pins: Pins,
     /// How much is said about what is done.
     pub(crate) telling: Telling,
     /// Whether something could not be done.
@@ -154,6 +162,11 @@ impl Context {
             findings.extend(parsed.diagnostics);
             files.push(parsed.file);
         }
+        let (lock, faults) = workspace.as_ref().map(|found| LockState::read(&found.root)).unwrap_or_default();
+        findings.extend(faults);
+        if let Some(found) = workspace.as_ref().filter(|_| lock.is_broken()) {
+            broken_configs.push((Scope::Project, lock_path(&found.root)));
+        }
         let project_text = texts.pop().flatten();
         let user_text = texts.pop().flatten();
         let project = files.pop().unwrap_or_default();
@@ -174,6 +187,9 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            unmade: Vec::new(),
+            lock,
+            pins: Pins::Kept,
             telling: Telling::Each,
             partial: Cell::new(false),
         };
@@ -232,9 +248,16 @@ impl Context {
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
         }
-        for made in
-            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
-        {
+        for written in [&directories.config, &directories.cache] {
+            private::sweep_all(written);
+        }
+        for made in [
+            directories.plugin_sources(),
+            directories.plans(),
+            directories.sessions(),
+            directories.trusted_texts(),
+            directories.installations(),
+        ] {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

@@ -78,12 +78,10 @@ pub(crate) enum Command {
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Bring along the hooks, MCP servers and skills you have in one agent, for every agent.
+    /// Bring what you have in one agent along to every agent.
     ///
-    /// Reads the agent's settings, all layers it merges, and writes a plugin of yours with what they say: events and tool
-    /// names in the words every agent is translated to, time limits in seconds, secrets as references to variables. What
-    /// cannot be carried over is listed with the reason. The agent's settings are not changed: while it has an entry of
-    /// its own, what was made of it stands down there. Importing again adds what is new and keeps what you edited.
+    /// Writes a plugin of yours with what the agent's settings say, all layers of them; what cannot be carried over is
+    /// listed. The settings stay as they are: while the agent has an entry of its own, what was made of it stands down there.
     Import(ImportArgs),
     /// Show every extension, its state, and the agents that have it.
     Status,
@@ -196,6 +194,7 @@ pub(crate) struct InitArgs {
 
 /// `symposium sync`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct SyncArgs {
     /// Only the toggles of this project.
     #[arg(long)]
@@ -206,6 +205,22 @@ pub(crate) struct SyncArgs {
     /// Write nothing; exit with 1 if there is anything to do.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept in step.
+    #[arg(long)]
+    pub(crate) lock: bool,
+    /// Exit with 3, and write nothing, if the lock is missing or would change.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) locked: bool,
+    /// Like `--locked` and `--offline` together.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) frozen: bool,
+    /// Fetch every source, and move the lock to what it holds now.
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Copy the locked sources to `.symposium/vendor/`, where they are read before anything is fetched; makes the lock
+    /// too.
+    #[arg(long)]
+    pub(crate) vendor: bool,
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
@@ -334,6 +349,12 @@ pub(crate) enum PluginCommand {
         name: Option<String>,
         #[command(flatten)]
         writing: WritingArgs,
+        /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
+        #[arg(long, hide = true)]
+        due: bool,
+        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+        #[arg(long, hide = true, value_name = "DIR")]
+        home: Option<PathBuf>,
     },
     /// List every source and its plugins.
     List,

@@ -56,9 +56,10 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
     let agents = parse_agents(std::slice::from_ref(&args.from))?;
     let Some(agent) = agents.first().copied() else { return Err(CliError::usage("No agent is named")) };
     let scope = if args.project { Scope::Project } else { Scope::Global };
-    let (mut context, _held) = match args.writing.dry_run {
-        false => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
-        true => (super::logged(printer, global)?, None),
+    let (mut context, _held) = if args.writing.dry_run {
+        (super::logged(printer, global)?, None)
+    } else {
+        super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?
     };
     let ledger = ledger_file::read(&context);
     let import = import::gather(&context, agent, scope, &ledger)?;

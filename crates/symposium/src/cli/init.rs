@@ -12,6 +12,8 @@ use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::{Context, Telling};
 use crate::app::detect;
+use crate::app::locking::Demand;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
@@ -125,6 +127,8 @@ fn carry_out(
         sweep: if parts.project { Sweep::UserAndWorkspace } else { Sweep::User },
         mode,
         restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
     };
     synchronize(context, extent, configured)
 }

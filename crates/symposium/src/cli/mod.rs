@@ -13,6 +13,7 @@ mod hook_log;
 mod hook_test;
 mod import;
 mod init;
+mod installing;
 mod mcp;
 mod plugin;
 mod plugin_list;
@@ -21,6 +22,7 @@ mod plugin_sync;
 mod reference;
 mod report;
 mod self_update;
+mod settling;
 mod skill;
 mod start;
 mod status;
@@ -43,7 +45,7 @@ use symposium_io::lock::Lock;
 use symposium_model::config::Occasion;
 
 use crate::app::context::Context;
-use crate::app::outcome::Refreshed;
+use crate::app::outcome::{More, Refreshed};
 use crate::app::refresh;
 use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
@@ -148,19 +150,24 @@ fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError
 
 /// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
 fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let fetched = if is_offline(global) {
-        Refreshed::default()
-    } else {
+    refreshed_for((!is_offline(global)).then_some(Occasion::Command), printer, global)
+}
+
+/// The same, for a reason of one's own; without one nothing is fetched.
+fn refreshed_for(occasion: Option<Occasion>, printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let fetched = if let Some(occasion) = occasion {
         // What is odd about the configuration is said once, by the context that is used.
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
         let context = Context::load(silent, &global.source)?;
-        match refresh::due(&context, Occasion::Command) {
-            due if due.is_empty() => Refreshed::default(),
+        match refresh::due(&context, occasion) {
+            due if due.is_empty() => Refreshed { outcomes: Vec::new(), more: More::Allowed },
             due => {
                 context.start_log();
-                Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
+                Refreshed { outcomes: refresh::fetch(&context, &due, printer), more: More::Allowed }
             }
         }
+    } else {
+        Refreshed::default()
     };
     let (mut context, lock) = locked(printer, global)?;
     context.refreshed = fetched;

@@ -24,7 +24,8 @@ use crate::ui::text::Text;
 /// Runs the command.
 pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     match command {
-        PluginCommand::Sync { name, writing } => plugin_sync::run(name.as_deref(), *writing, global, printer),
+        PluginCommand::Sync { due: true, home, .. } => plugin_sync::fetch_due(home.as_deref(), global),
+        PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
             let context = super::logged(printer, global)?;
             Ok(context.closing(list(&context)))
@@ -82,7 +83,7 @@ struct Part {
 
 fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let plugins: Vec<Details> = catalog
         .plugins()

@@ -3,23 +3,30 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::catalog::Source;
+use symposium_model::catalog::{Catalog, Source};
+use symposium_model::config::{Occasion, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
+use symposium_model::select::Selection;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
-use crate::app::catalog;
+use super::installing::{self, Consent};
 use crate::app::context::Context;
+use crate::app::lock_file::{LockState, Pins, lock_path};
+use crate::app::locking::{self, Demand, Outlook};
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
+use crate::app::sync::locked::{self, Vendoring};
 use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
+use crate::app::{catalog, guidance, installations};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -37,6 +44,10 @@ pub(crate) struct Extent<'e> {
     pub(crate) mode: Mode,
     /// Skills to put back even if they were edited.
     pub(crate) restore: &'e [String],
+    /// What becomes of the lock.
+    pub(crate) lock: Demand,
+    /// What becomes of vendored sources.
+    pub(crate) vendoring: Vendoring,
 }
 
 /// Whether anything is written.
@@ -53,24 +64,60 @@ pub(crate) enum Mode {
 /// Runs the command.
 pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let both = !args.workspace && !args.agent;
+    let is_offline = super::is_offline(global) || args.frozen;
+    let lock = match (args.locked || args.frozen, args.lock || args.vendor) {
+        (true, _) => Demand::Exact,
+        (false, true) => Demand::Made,
+        (false, false) => Demand::InStep,
+    };
     let mode = match (args.check, args.writing.dry_run) {
         (true, _) => Mode::Check,
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
-    let (mut context, _held) = match mode {
-        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+    let (mut context, held) = match mode {
+        Mode::Write => {
+            let occasion = if args.update { Occasion::Asked } else { Occasion::Command };
+            let occasion = (!is_offline).then_some(occasion);
+            super::refreshed_for(occasion, printer, global).map(|(context, lock)| (context, Some(lock)))?
+        }
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
+    if args.update {
+        context.pins = Pins::Released;
+    }
     let extent = Extent {
         workspace: both || args.workspace,
         agent: both || args.agent || !args.restore.is_empty(),
         sweep: Sweep::UserAndWorkspace,
         mode,
         restore: &args.restore,
+        lock,
+        vendoring: if args.vendor { Vendoring::Wanted } else { Vendoring::InStep },
     };
+    if args.update && lock == Demand::InStep && matches!(context.lock, LockState::Absent) {
+        context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
+        context.printer.hint("`symposium sync --lock` makes one");
+    }
     let exit = synchronize(&mut context, extent, Vec::new())?;
-    Ok(context.closing(exit))
+    installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
+}
+
+/// Brings what agents read in step with something that changed, without a word. Whoever calls holds the lock.
+pub(super) fn settle_all(context: &mut Context) -> Result<Exit, CliError> {
+    let printer = std::mem::replace(&mut context.printer, Printer::silent());
+    let extent = Extent {
+        workspace: false,
+        agent: true,
+        sweep: Sweep::UserAndWorkspace,
+        mode: Mode::Write,
+        restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
+    };
+    let settled = synchronize(context, extent, Vec::new());
+    context.printer = printer;
+    settled
 }
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
@@ -82,7 +129,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     };
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read(context);
+    let catalog = refresh::read_catalog(context, crates);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
@@ -95,6 +142,20 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         }
         comparison.actions.push(action);
     }
+    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    let outlook = match sweep {
+        Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
+        Sweep::User => None,
+    };
+    if extent.lock == Demand::Exact {
+        check_exact(context, outlook.as_ref())?;
+    }
+    let unread = context.is_partial();
+    if let Some(outlook) = &outlook {
+        context.report_briefly(&outlook.faults);
+        locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
+    }
+    let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
         trust::store::mend(context);
     }
@@ -112,11 +173,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         });
         wanted.handled = handled;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
-        let sweep = if context.root().is_none() { Sweep::User } else { extent.sweep };
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
-                desired::skills(context, &context.agents(), &catalog, &selection, &ledger, &mut wanted);
+                let kept = (&ledger, outlook.held.as_slice());
+                desired::skills(context, &context.agents(), (&catalog, &selection), kept, &mut wanted);
             }
             Sweep::User => {}
         }
@@ -130,6 +191,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         comparison.notices.extend(found.notices);
     }
     let mut warnings = refresh::warnings(context);
+    warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
@@ -138,12 +200,14 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     let heard = |source: &&Source| !source.is_missing();
     let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
     // About a source that was not fetched everything is said already.
-    if context.is_partial() || faulty {
+    if unread || faulty {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
     if context.printer.answer == Answer::Json {
+        warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
+        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
     match extent.mode {
         Mode::Write => {
@@ -153,6 +217,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             if let Some(root) = context.root().filter(|_| extent.sweep != Sweep::User) {
                 ledger.ran_in(root);
             }
+            hold_pinned(context, &catalog, &outlook);
             let mut failures = apply::apply(context, &mut comparison, &mut ledger)?;
             let plans = plan::compile(plan::Input {
                 context,
@@ -163,25 +228,27 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 trust: &trust,
             });
             failures.extend(plan::write(context, &plans).err().and_then(unwritten));
+            context.unmade = installations::unmade(context, &catalog, &selection, &trust);
             warnings.extend(plans.warnings);
             if context.printer.verbosity != Verbosity::Silent {
                 // What nobody was told is said another time.
                 trust::remember(context, &trust);
             }
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &warnings, Tense::Done);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
+            show_candidates(context, &comparison, &selection);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &warnings, Tense::Would);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
             Ok(Exit::Ok)
         }
         Mode::Check => {
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &warnings, Tense::Would);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }
     }
@@ -196,6 +263,35 @@ fn unwritten(error: NotWritten) -> Option<Diagnostic> {
             let help =
                 "make the directory writable, and run the command again; until then every hook finds it out anew";
             Some(Diagnostic::error(error.path.display().to_string(), message).help(help))
+        }
+    }
+}
+
+/// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.
+fn check_exact(context: &Context, outlook: Option<&Outlook>) -> Result<(), CliError> {
+    match (&context.lock, outlook) {
+        (LockState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
+            .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
+        // What is wrong with it was shown.
+        (LockState::Broken, _) => Err(CliError::failed("The lock cannot be understood, so nothing was done")),
+        (LockState::Sound { .. }, Some(outlook)) if !outlook.changes.is_empty() => {
+            let changes: Vec<String> = outlook.changes.iter().map(|change| format!("  {change}")).collect();
+            let message =
+                format!("The lock is not in step, and `--locked` forbids to change it:\n{}", changes.join("\n"));
+            Err(CliError::failed(message).hint("run `symposium sync` without `--locked`, and commit what it changes"))
+        }
+        (LockState::Sound { .. }, _) => Ok(()),
+    }
+}
+
+/// Keeps the copies that the lock names.
+fn hold_pinned(context: &Context, catalog: &Catalog, outlook: &Outlook) {
+    let Some(lock) = context.root().map(lock_path) else { return };
+    for source in &catalog.sources {
+        if let (SourceKind::Git { address, .. }, Some(Pin::Git { commit, .. })) =
+            (&source.spec.kind, outlook.lock.pin(&source.spec.name))
+        {
+            context.git_cache().hold(address, commit, &lock);
         }
     }
 }
@@ -230,6 +326,18 @@ fn check_restored(
         }
     }
     Ok(())
+}
+
+/// What dependencies bring and nobody switched on, said when something was written.
+fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selection) {
+    let candidates = guidance::candidates(selection);
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || candidates.is_empty() {
+        return;
+    }
+    let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+    let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
+    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
+    context.printer.note(&message);
 }
 
 /// What the person must do, said when something was written for that agent.

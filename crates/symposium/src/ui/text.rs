@@ -58,7 +58,7 @@ impl Text {
     }
 
     /// The same with lines of at most `width` characters, as far as there are blanks to break at. What goes on below
-    /// begins where the line's own text does, and two further.
+    /// begins two further to the right; in a list, where the item's text does.
     pub(crate) fn fitted(&self, width: usize) -> Self {
         let mut fitted = Self::default();
         let mut line: Vec<(Emphasis, char)> = Vec::new();
@@ -78,9 +78,10 @@ impl Text {
     }
 
     fn add_broken(&mut self, line: &[(Emphasis, char)], width: usize) {
-        let is_marker = |c: char| matches!(c, ' ' | '-' | '*');
-        let own = line.iter().take_while(|(_, c)| is_marker(*c)).count();
-        let indent = (if own > 0 { own } else { 2 }).min(width / 2);
+        let is_marker = |c: char| matches!(c, '-' | '*');
+        let own = line.iter().take_while(|(_, c)| *c == ' ' || is_marker(*c)).count();
+        let in_list = line.iter().take(own).any(|(_, c)| is_marker(*c));
+        let indent = (if in_list { own } else { own + 2 }).min(width / 2);
         let mut rest = line;
         let mut room = width;
         while rest.len() > room {
@@ -171,6 +172,7 @@ mod tests {
         assert_eq!(fitted("short\n"), "short\n");
         assert_eq!(fitted("note: one two three four\nx"), "note: one\n  two three\n  four\nx");
         assert_eq!(fitted("  - one two three\n"), "  - one two\n    three\n");
+        assert_eq!(fitted("  one two three\n"), "  one two\n    three\n");
         assert_eq!(fitted("a/very/long/path and more"), "a/very/long/path\n  and more");
         assert_eq!(fitted("exactly twelve"), "exactly\n  twelve");
         let styled = Text::default().strong("one").plain(" two three four").fitted(8);

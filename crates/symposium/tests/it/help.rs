@@ -20,6 +20,7 @@ fn the_first_page_groups_the_commands() {
               sync         Bring this project and your agents in step with the dependencies
               on           Switch extensions on in this project
               off          Switch extensions off in this project
+              import       Bring what you have in one agent along to every agent
               status       Show every extension, its state, and the agents that have it
               trust        Review what plugins would run here, and agree to it
               doctor       Check each agent, and name the fix for what is not right

@@ -330,7 +330,9 @@ fn our_own_entries_are_never_imported() {
     let context = with_fixture(&["workspace0"]);
     let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
     let mut args = vec!["init", "--yes"];
-    agents.iter().for_each(|agent| args.extend(["--agent", agent]));
+    for agent in agents {
+        args.extend(["--agent", agent]);
+    }
     context.invoke(&args).expect(0);
     for agent in agents {
         for scope in [&[][..], &["--project"]] {

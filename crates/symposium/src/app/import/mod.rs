@@ -177,7 +177,7 @@ fn keep_names(hooks: &mut [CarriedHook], record: &[Part]) {
         let known = record.iter().find(|known| known.id == part.id);
         let name = known.and_then(|known| known.text.lines().find_map(|line| line.strip_prefix("name = ")));
         if let Some(name) = name {
-            hook.name = name.trim_matches('"').to_owned();
+            name.trim_matches('"').clone_into(&mut hook.name);
         }
     }
 }

@@ -9,7 +9,7 @@ use symposium_agents::{
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{Catalog, LoadedSkill, Source};
+use symposium_model::catalog::{Catalog, LoadedSkill, SkillId, Source};
 use symposium_model::edit::FileContent;
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
@@ -21,7 +21,7 @@ use super::removals::is_ours_alone;
 use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
 use super::{events, program};
-use crate::app::catalog::tree_of;
+use crate::app::catalog::tree_of_skill;
 use crate::app::context::Context;
 
 pub(crate) use crate::app::place::resolve;
@@ -79,6 +79,17 @@ pub(crate) struct DesiredSkill {
     pub(crate) agents: Vec<AgentId>,
     /// Its files, for the name it gets.
     pub(crate) source: SkillSource,
+    /// Whether it may be written.
+    pub(crate) hold: Hold,
+}
+
+/// Whether a skill may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It may.
+    None,
+    /// The project is locked to another content of it: what is installed stays, and nothing comes.
+    AsInstalled,
 }
 
 impl DesiredSkill {
@@ -250,9 +261,8 @@ fn merge(known: &mut FileContent, other: FileContent) {
 pub(crate) fn skills(
     context: &Context,
     agents: &[AgentId],
-    catalog: &Catalog,
-    selection: &Selection,
-    ledger: &Ledger,
+    (catalog, selection): (&Catalog, &Selection),
+    (ledger, held): (&Ledger, &[SkillId]),
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
@@ -287,7 +297,9 @@ pub(crate) fn skills(
                         text: text.clone(),
                         commit: commit(&parent),
                     };
-                    desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
+                    let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
+                    let name = skill.document.name.clone();
+                    desired.skills.push(DesiredSkill { parent, name, agents, source, hold });
                 }
             }
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),
@@ -298,7 +310,7 @@ pub(crate) fn skills(
 type SkillContent = (Vec<symposium_model::sync::SkillFile>, String);
 
 fn read(source: &Source, skill: &LoadedSkill) -> Result<SkillContent, String> {
-    let tree = tree_of(source).ok_or("its source is gone")?;
+    let tree = tree_of_skill(source, skill).ok_or("its source is gone")?;
     let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
     let files = skill_files(&*tree, directory)?;
     let text = tree.read_text(&skill.path, MAX_SKILL).map_err(|error| error.to_string())?;

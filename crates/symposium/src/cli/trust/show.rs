@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use symposium_model::catalog::{Catalog, LoadedPlugin};
+use symposium_model::difference::difference;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Change, Permission, difference};
+use symposium_model::trust::{Change, Permission};
 
 use crate::app::context::Context;
 use crate::app::deceptions;
@@ -119,7 +120,7 @@ fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standi
             "it is not what was granted".to_owned(),
             changes.iter().map(|change| change_row(context, change, standing)).collect(),
         ),
-        Permission::Never => ("`[trust] projects = \"never\"` in your configuration".to_owned(), Vec::new()),
+        Permission::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
         Permission::Unknown(reason) => (reason.clone(), Vec::new()),
     };
     let mut files = Vec::new();

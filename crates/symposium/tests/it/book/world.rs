@@ -35,7 +35,8 @@ impl World {
         // The toolchain's programs, but no agent of this machine.
         let cargo = PathBuf::from(env!("CARGO"));
         let path = format!("{}:{}:/usr/bin:/bin", bin.display(), cargo.parent().unwrap().display());
-        let here = context.workspace().to_owned();
+        // Who brings no workspace begins at home.
+        let here = if names.is_empty() { context.root().join("home") } else { context.workspace().to_owned() };
         Self { context, here, path }
     }
 
