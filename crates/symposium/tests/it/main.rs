@@ -32,6 +32,7 @@ mod hook_session;
 mod hook_test;
 mod hook_workflows;
 mod hostile;
+mod hostile_corpus;
 mod import;
 mod init;
 mod installations;
