@@ -31,6 +31,7 @@ mod hook_session;
 mod hook_test;
 mod hook_workflows;
 mod import;
+mod import_bad;
 mod init;
 mod loaded;
 mod logging;
