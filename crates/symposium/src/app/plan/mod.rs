@@ -242,8 +242,7 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
             watched.always.push(stamp.clone());
         }
     }
-    let store = Some(context.directories.trust_file()).filter(|_| trust.is_asked());
-    watched.always.extend(store.and_then(|store| stamps::taken(&store)));
+    watched.always.extend(trust.store_if_asked().cloned());
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
     let toolchain = formatting::rustup_settings().filter(|_| formats);
     watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
