@@ -5,7 +5,7 @@ use std::path::Path;
 
 use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
 use symposium_io::{env, fs};
-use symposium_model::catalog::{Catalog, Findings, Source, SourceCopy};
+use symposium_model::catalog::{Catalog, Findings, Relevant, Source, SourceCopy};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::{CrateSet, Scope};
 use symposium_model::diagnostic::Diagnostic;
@@ -16,6 +16,7 @@ use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
 
 use super::context::Context;
+use super::memory::{self, Upkeep};
 
 /// The embedded source.
 pub(crate) fn embedded() -> EmbeddedTree {
@@ -34,9 +35,28 @@ pub(crate) fn read(context: &Context) -> Catalog {
 
 /// Reads every source of the call; faults stay in the catalog.
 pub(crate) fn read_silently(context: &Context) -> Catalog {
+    gather(context, load_source)
+}
+
+/// Reads what could apply of every source, and says what is missing because of faults. Of plugins for crates that are
+/// not there only the names are known.
+pub(crate) fn read_relevant(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    let catalog = read_relevant_silently(context, relevant, upkeep);
+    for source in &catalog.sources {
+        context.report_briefly(&source.findings.faults);
+    }
+    catalog
+}
+
+/// Reads what could apply of every source; faults stay in the catalog.
+pub(crate) fn read_relevant_silently(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    gather(context, |spec, tree| memory::load(context, spec, tree, relevant, upkeep))
+}
+
+fn gather(context: &Context, load: impl Fn(SourceSpec, &dyn Tree) -> Source) -> Catalog {
     let (specs, problems) = specs(context);
     context.report_briefly(&problems);
-    Catalog { sources: specs.into_iter().map(|spec| open(spec, context)).collect() }
+    Catalog { sources: specs.into_iter().map(|spec| open(spec, context, &load)).collect() }
 }
 
 /// The sources of the call, and what is wrong with how they are written.
@@ -54,12 +74,19 @@ pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
     (specs, problems.collect())
 }
 
-fn open(spec: SourceSpec, context: &Context) -> Source {
+fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree) -> Source) -> Source {
     match &spec.kind {
-        SourceKind::Embedded => load_source(spec, &embedded()),
+        SourceKind::Embedded => load(spec, &embedded()),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             let place = path.display().to_string();
-            Source { spec, place, copy: None, plugins: Vec::new(), findings: Findings::default() }
+            Source {
+                spec,
+                place,
+                copy: None,
+                plugins: Vec::new(),
+                passed_over: Vec::new(),
+                findings: Findings::default(),
+            }
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
@@ -68,7 +95,7 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
                     let message = format!("Source `{}` leads out of the project through a link", spec.name);
                     unreadable(spec, tree.shown(""), message, "put the plugins inside the project")
                 }
-                Ok(tree) => load_source(spec, &tree),
+                Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
                     let help = if context.extra_sources.contains(&path) {
@@ -82,18 +109,23 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
         }
         SourceKind::Git { address, .. } => {
             let address = address.clone();
-            open_git(spec, &address, context)
+            open_git(spec, &address, context, load)
         }
     }
 }
 
 /// Reads the copy of a source that had to be fetched.
-fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source {
+fn open_git(
+    spec: SourceSpec,
+    address: &GitAddress,
+    context: &Context,
+    load: &dyn Fn(SourceSpec, &dyn Tree) -> Source,
+) -> Source {
     let place = address.shown().to_owned();
     let copy = context.git_cache().copy(address);
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
-        let mut source = load_source(spec, &tree);
+        let mut source = load(spec, &tree);
         source.findings.remarks.extend(copy.notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
         source.copy = Some(SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched });
         return Source { place, ..source };
@@ -109,7 +141,14 @@ fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source
         (None, _) => vec![format!("Source `{name}` is not fetched yet; `symposium plugin sync {name}` does it")],
     };
     let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
-    Source { place, copy: None, plugins: Vec::new(), findings: Findings { faults, remarks: Vec::new() }, spec }
+    Source {
+        place,
+        copy: None,
+        plugins: Vec::new(),
+        passed_over: Vec::new(),
+        findings: Findings { faults, remarks: Vec::new() },
+        spec,
+    }
 }
 
 /// A project's own source must lie in the project even when links are resolved.
@@ -127,7 +166,7 @@ fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
 fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
     let fault = Diagnostic::error(place.clone(), message).help(help);
     let findings = Findings { faults: vec![fault], remarks: Vec::new() };
-    Source { spec, place, copy: None, plugins: Vec::new(), findings }
+    Source { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
 }
 
 /// Finds out what applies in the workspace of the call.
@@ -155,6 +194,10 @@ pub(crate) fn with_facts<T>(
 fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selection) {
     for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        // What ships with the program was looked at before it was shipped.
+        if source.spec.kind == SourceKind::Embedded {
+            continue;
+        }
         let name = skill.document.name.as_str();
         if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
             continue;

@@ -220,9 +220,13 @@ impl Context {
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
         }
-        for made in
-            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
-        {
+        for made in [
+            directories.plugin_sources(),
+            directories.plans(),
+            directories.index(),
+            directories.sessions(),
+            directories.trusted_texts(),
+        ] {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

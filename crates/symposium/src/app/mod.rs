@@ -11,6 +11,7 @@ pub(crate) mod hook_check;
 pub(crate) mod hook_list;
 pub(crate) mod hook_trial;
 pub(crate) mod hook_verdict;
+pub(crate) mod memory;
 pub(crate) mod outcome;
 pub(crate) mod plan;
 pub(crate) mod refresh;

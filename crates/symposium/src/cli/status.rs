@@ -3,6 +3,7 @@
 use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
+use symposium_model::catalog::Relevant;
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::trust::Permission;
@@ -10,6 +11,7 @@ use symposium_model::trust::Permission;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::deceptions::{self, Deception};
+use crate::app::memory::Upkeep;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
@@ -41,7 +43,8 @@ struct Row {
 /// Runs the command.
 pub(super) fn run(context: &Context) -> Exit {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let relevant = Relevant { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let ledger = ledger_file::read(context);
     let trust = Trust::of(context, &catalog, &selection);

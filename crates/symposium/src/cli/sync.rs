@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::catalog::Source;
+use symposium_model::catalog::{Relevant, Source};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::nearest::nearest;
 
@@ -11,6 +11,7 @@ use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::memory::Upkeep;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
 use crate::app::sync::absence::Absence;
@@ -82,7 +83,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     };
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = catalog::read(context);
+    let upkeep = match extent.mode {
+        Mode::Write => Upkeep::Renew,
+        Mode::DryRun | Mode::Check => Upkeep::LeaveAlone,
+    };
+    let catalog = catalog::read_relevant(context, &Relevant { crates, asked: None }, upkeep);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
