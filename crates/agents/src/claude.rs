@@ -13,8 +13,8 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -156,6 +156,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
+    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude" }],
     skills: SkillDirectories {
         project: ".claude/skills",
         also_in_project: &[],

@@ -13,8 +13,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, RootOnly, SkillDirectories,
+    Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
@@ -97,6 +97,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.166.0"),
     programs: &["codex"],
     home_signs: &[".codex"],
+    moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex" }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".codex/skills"],

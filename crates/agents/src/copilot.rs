@@ -12,7 +12,7 @@ use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
     Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
@@ -157,6 +157,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.0.102"),
     programs: &["copilot"],
     home_signs: &[".copilot"],
+    moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot" }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".claude/skills", ".github/skills"],

@@ -157,6 +157,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
+    moved_by: &[],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".cursor/skills"],

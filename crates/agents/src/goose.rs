@@ -15,7 +15,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, MovedBy, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
+    always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -111,6 +112,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.52.0"),
     programs: &["goose"],
     home_signs: &[".config/goose"],
+    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config" }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".goose/skills", ".claude/skills"],

@@ -126,6 +126,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
+    moved_by: &[],
     skills: SkillDirectories {
         project: ".kiro/skills",
         also_in_project: &[],

@@ -12,8 +12,8 @@ use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refu
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, Note,
-    Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy,
+    Note, Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -142,6 +142,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
+    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config" }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".opencode/skills", ".opencode/skill", ".claude/skills"],

@@ -23,6 +23,8 @@ pub struct AgentSpec {
     pub programs: &'static [&'static str],
     /// Files and directories in the home directory that show it is used.
     pub home_signs: &'static [&'static str],
+    /// Variables that make it look for its own files somewhere else than we put ours.
+    pub moved_by: &'static [MovedBy],
     /// Where it looks for skills.
     pub skills: SkillDirectories,
     /// The files that make it call us.
@@ -43,6 +45,15 @@ pub struct AgentSpec {
     pub notes: &'static [Note],
     /// How it talks.
     pub dialect: &'static Dialect,
+}
+
+/// A variable that moves a directory of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MovedBy {
+    /// The variable.
+    pub variable: &'static str,
+    /// What it stands for, from the home directory; empty for the home directory itself.
+    pub directory: &'static str,
 }
 
 /// How we know what we know about an agent.

@@ -89,6 +89,11 @@ pub fn variables() -> BTreeMap<String, String> {
     std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
 }
 
+/// A directory another program takes from a variable.
+pub fn directory(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// The program that is running, as it was found.
 pub fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()

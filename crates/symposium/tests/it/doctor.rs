@@ -111,6 +111,27 @@ fn a_program_a_directory_and_nothing_are_told_apart() {
 }
 
 #[test]
+fn a_variable_that_makes_an_agent_look_elsewhere() {
+    for (agent, variable, usual) in [
+        ("claude", "CLAUDE_CONFIG_DIR", "home/.claude"),
+        ("codex", "CODEX_HOME", "home/.codex"),
+        ("copilot", "COPILOT_HOME", "home/.copilot"),
+        ("gemini", "GEMINI_CLI_HOME", "home"),
+    ] {
+        let mut context = machine(&[agent]);
+        context.invoke(&["init", "--yes", "--agent", agent]).expect(0);
+        let told = |context: &TestContext| findings(context, agent).1.iter().any(|line| line.contains(variable));
+        let usual = context.root().join(usual).display().to_string();
+        context.set(variable, &usual);
+        assert!(!told(&context), "{agent}: the usual place");
+        let other = context.root().join("other").display().to_string();
+        context.set(variable, &other);
+        assert!(told(&context), "{agent}");
+        finds(&context, agent, "$ROOT/other", "init --project --agent");
+    }
+}
+
+#[test]
 fn a_stale_path() {
     let context = machine(&["claude"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

@@ -88,6 +88,7 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Ex
         let message = format!("{} is not configured", facts.title);
         examination.add(Weight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
     }
+    examine_moved(context, facts, &ours, &mut examination);
     for file in &wanted {
         files::examine_file(facts, file, &mut examination);
     }
@@ -132,6 +133,29 @@ fn examine_presence(facts: &AgentSpec, examination: &mut Examination) {
             let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
             examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
         }
+    }
+}
+
+/// Whether a variable makes the agent look where our files are not. It is not followed: it may be set in one terminal
+/// and missing in the next, and our files would come and go with it.
+fn examine_moved(context: &Context, facts: &AgentSpec, ours: &[&Path], examination: &mut Examination) {
+    let Some(home) = &context.home else { return };
+    for moved in facts.moved_by {
+        let usual = home.join(moved.directory);
+        let resolved = |path: &Path| fs::canonical(path).unwrap_or_else(|_| path.to_owned());
+        let now = env::directory(moved.variable).filter(|now| resolved(now) != resolved(&usual));
+        let Some(now) = now else { continue };
+        let in_project = |path: &Path| context.root().is_some_and(|root| path.starts_with(root));
+        let Some(missed) = ours.iter().find(|path| path.starts_with(&usual) && !in_project(path)) else { continue };
+        let message = format!(
+            "`{}` is set, so {} looks in {}, while we are registered in {}",
+            moved.variable,
+            facts.title,
+            now.display(),
+            missed.display()
+        );
+        let fix = format!("unset it, or register in the project: `symposium init --project --agent {}`", facts.id);
+        examination.add(Weight::Error, message, fix);
     }
 }
 
