@@ -33,6 +33,7 @@ mod loaded;
 mod logging;
 mod mcp;
 mod mcp_bad;
+mod memory;
 mod plan;
 mod plugin_list;
 mod plugin_new;
