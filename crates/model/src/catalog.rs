@@ -58,8 +58,8 @@ pub struct PassedOver {
     pub path: String,
     /// Its name.
     pub name: String,
-    /// The names of its skills.
-    pub skills: Vec<String>,
+    /// The names of its skills, each on a line: there can be very many, and they are hardly ever asked for.
+    pub skills: String,
 }
 
 /// The crates through which something could apply: what needs others is passed over.
@@ -182,7 +182,7 @@ impl Catalog {
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
         let skills = self.plugins().flat_map(|(_, loaded)| &loaded.skills).map(|skill| skill.document.name.as_str());
         let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
-        skills.chain(passed_over.flat_map(|plugin| &plugin.skills).map(String::as_str))
+        skills.chain(passed_over.flat_map(|plugin| plugin.skills.lines()))
     }
 
     /// Every plugin with its source.

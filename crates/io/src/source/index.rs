@@ -18,10 +18,10 @@ const HEADER: &str = "symposium-index-1";
 const UNSURE: &str = "-";
 
 /// Between the parts of a line.
-const FIELD: char = '\t';
+const FIELD: u8 = b'\t';
 
 /// Between the parts of a field.
-const ITEM: char = '\u{1f}';
+const ITEM: u8 = 0x1f;
 
 /// What is remembered of a source.
 #[derive(Debug, Default)]
@@ -79,9 +79,9 @@ impl<'i> Memory<'i> {
         items(self.groups)
     }
 
-    /// The names of its skills.
-    pub(super) fn skills(&self) -> impl Iterator<Item = &'i str> {
-        items(self.skills)
+    /// The names of its skills, each on a line.
+    pub(super) fn skills(&self) -> String {
+        self.skills.replace(char::from(ITEM), "\n")
     }
 
     /// Whether everything is as it was when it was read.
@@ -90,8 +90,34 @@ impl<'i> Memory<'i> {
     }
 }
 
+fn fields(line: &str) -> Parts<'_> {
+    Parts { rest: Some(line), mark: FIELD }
+}
+
+fn text(mark: u8) -> String {
+    char::from(mark).to_string()
+}
+
 fn items(field: &str) -> impl Iterator<Item = &str> {
-    field.split(ITEM).filter(|item| !item.is_empty())
+    Parts { rest: Some(field), mark: ITEM }.filter(|item| !item.is_empty())
+}
+
+/// The parts of a text between marks. They are short, and there are many: looking at byte after byte finds their ends
+/// sooner than a search made for long texts.
+struct Parts<'t> {
+    rest: Option<&'t str>,
+    mark: u8,
+}
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let text = self.rest?;
+        let end = text.bytes().position(|byte| byte == self.mark);
+        self.rest = end.and_then(|end| text.get(end + 1..));
+        end.map_or(Some(text), |end| text.get(..end))
+    }
 }
 
 impl<'i> Index<'i> {
@@ -102,7 +128,7 @@ impl<'i> Index<'i> {
 
     fn read(text: &'i str, about: &str) -> Option<Self> {
         let mut lines = text.strip_suffix('\n')?.split('\n');
-        let mut header = lines.next()?.split(FIELD);
+        let mut header = fields(lines.next()?);
         let (HEADER, Some(of), count, sign, None) =
             (header.next()?, header.next(), header.next()?, header.next()?, header.next())
         else {
@@ -122,7 +148,7 @@ impl<'i> Index<'i> {
     /// Whether the same plugins would be found again.
     pub(super) fn holds(&self, tree: &dyn Tree) -> bool {
         // The first is the source itself, whose path is empty.
-        self.walk.is_some_and(|(sign, walked)| Sign::now(tree, walked.split(ITEM)) == sign)
+        self.walk.is_some_and(|(sign, walked)| Sign::now(tree, Parts { rest: Some(walked), mark: ITEM }) == sign)
     }
 
     /// Whether this is what it says about the walk and all places.
@@ -134,7 +160,11 @@ impl<'i> Index<'i> {
         };
         same_walk
             && self.places.len() == lines.len()
-            && self.places.iter().zip(lines).all(|(place, line)| place.line == line)
+            && self
+                .places
+                .iter()
+                .zip(lines)
+                .all(|(place, line)| std::ptr::eq(place.line, &**line) || place.line == line)
     }
 
     /// What it says about the walk.
@@ -154,7 +184,7 @@ impl Walk {
     /// What is written about it; nothing when it has names that cannot be.
     pub(super) fn of(recorded: &Recorded) -> Option<Self> {
         let writable = recorded.seen.iter().all(|path| is_writable(path));
-        writable.then(|| Self { sign: recorded.sign, directories: recorded.seen.join(&ITEM.to_string()) })
+        writable.then(|| Self { sign: recorded.sign, directories: recorded.seen.join(&text(ITEM)) })
     }
 }
 
@@ -164,7 +194,7 @@ pub(super) fn render(about: &str, walk: Option<&Walk>, places: &[Cow<'_, str>]) 
         Some(walk) => (format!("{}", walk.sign), walk.directories.as_str()),
         None => (UNSURE.to_owned(), ""),
     };
-    let mut text = format!("{HEADER}{FIELD}{about}{FIELD}{}{FIELD}{sign}\n{walked}\n", places.len());
+    let mut text = format!("{HEADER}\t{about}\t{}\t{sign}\n{walked}\n", places.len());
     for place in places {
         text.push_str(place);
         text.push('\n');
@@ -179,7 +209,7 @@ pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
         PlaceKind::Manifest => "manifest",
         PlaceKind::Skill => "skill",
     };
-    is_writable(path).then(|| format!("{word}{FIELD}{path}"))
+    is_writable(path).then(|| format!("{word}\t{path}"))
 }
 
 /// What is to be remembered of a plugin.
@@ -204,12 +234,12 @@ pub(super) fn full_line(bare: &str, remembered: &Remembered<'_>) -> String {
     if !lists.iter().all(|list| list.iter().all(|item| is_writable(item) && !item.is_empty())) || !is_writable(name) {
         return bare.to_owned();
     }
-    let [seen, needs, groups, skills] = lists.map(|list| list.join(&ITEM.to_string()));
-    [bare, &recorded.sign.to_string(), &seen, &needs, name, &groups, &skills].join(&FIELD.to_string())
+    let [seen, needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
+    [bare, &recorded.sign.to_string(), &seen, &needs, name, &groups, &skills].join(&text(FIELD))
 }
 
 fn place(line: &str) -> Option<Place<'_>> {
-    let mut fields = line.split(FIELD);
+    let mut fields = fields(line);
     let kind = match fields.next()? {
         "owner" => PlaceKind::Owner,
         "manifest" => PlaceKind::Manifest,
@@ -232,5 +262,5 @@ fn place(line: &str) -> Option<Place<'_>> {
 }
 
 fn is_writable(text: &str) -> bool {
-    !text.contains([FIELD, ITEM, '\n', '\r'])
+    !text.bytes().any(|byte| matches!(byte, FIELD | ITEM | b'\n' | b'\r'))
 }

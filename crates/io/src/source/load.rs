@@ -96,7 +96,7 @@ pub(super) struct LoadedManifest {
     pub(super) plugin: Option<LoadedPlugin>,
     /// What is wrong with it.
     pub(super) findings: Findings,
-    /// Where its skills are.
+    /// Where its skills are, as far as they are not in a directory that is all its own.
     pub(super) group_directories: Vec<String>,
 }
 
@@ -153,7 +153,10 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
             }
         }
         loaded.findings.extend(Findings::of_skipped(diagnostics));
-        loaded.group_directories.push(directory);
+        // Nobody looks for skills on their own where a whole directory is a plugin's.
+        if !found.owns_directory || found.directory.is_empty() || !is_below(&directory, &found.directory) {
+            loaded.group_directories.push(directory);
+        }
     }
     let missing = missing_scripts(tree, &found.directory, &shown, &text, &plugin);
     loaded.findings.extend(Findings::of_usable(missing));
@@ -266,6 +269,10 @@ pub(super) fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
         shown: skill.shown.clone(),
         skills: vec![skill],
     }
+}
+
+fn is_below(directory: &str, owner: &str) -> bool {
+    directory.strip_prefix(owner).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The directories of skill groups.

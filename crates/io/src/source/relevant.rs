@@ -126,7 +126,7 @@ impl<'i> Reading<'_, 'i> {
             PlaceKind::Owner | PlaceKind::Manifest => place.path.to_owned(),
             PlaceKind::Skill => join(place.path, SKILL_FILE),
         };
-        let skills = memory.skills().map(str::to_owned).collect();
+        let skills = memory.skills();
         source.passed_over.push(PassedOver { path, name: memory.name.to_owned(), skills });
         self.owned.add(memory.groups().map(str::to_owned));
         self.lines.push(Some(Cow::Borrowed(place.line)));

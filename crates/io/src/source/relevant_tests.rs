@@ -68,7 +68,7 @@ fn outcome(source: &Source) -> (Vec<&str>, Vec<String>) {
     let passed_over = source.passed_over.iter();
     (
         source.plugins.iter().map(|loaded| loaded.plugin.name.as_str()).collect(),
-        passed_over.map(|plugin| format!("{}: {}", plugin.name, plugin.skills.join(" "))).collect(),
+        passed_over.map(|plugin| format!("{}: {}", plugin.name, plugin.skills.replace('\n', " "))).collect(),
     )
 }
 
