@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use symposium_model::catalog::{Findings, LoadedPlugin, PassedOver, Relevant, Source};
 use symposium_model::config::SourceSpec;
+use symposium_model::crates::CrateName;
 use symposium_model::skill::SKILL_FILE;
 
 use super::discover::{self, FoundManifest, MAX_MANIFEST};
@@ -194,7 +195,7 @@ fn remembered<'r>(
     recorder: Recorder<'_>,
     horizon: i64,
 ) -> Option<Remembered<'r>> {
-    let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(|name| name.as_str()).collect();
+    let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
     let skills = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
     Some(Remembered { recorded: recorder.finish(horizon)?, needs, name: &plugin.plugin.name, groups, skills })
 }

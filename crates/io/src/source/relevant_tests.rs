@@ -4,7 +4,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use symposium_model::catalog::{Relevant, Source};
 use symposium_model::config::{SourceKind, SourceRank, SourceSpec};
-use symposium_model::crates::CrateName;
 
 use super::*;
 use crate::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, load_source};
