@@ -5,23 +5,27 @@
 
 mod agents;
 mod arguments;
+mod drift;
 mod engine;
 mod finding;
 mod fixture;
 mod http;
 mod matrix;
 mod model;
+mod names;
 mod namespace;
 mod play;
 mod print;
 mod probe;
 mod process;
 mod programs;
+mod recorded;
 mod scenarios;
 mod world;
 
 use std::process::ExitCode;
 
+use agents::{AGENTS, Agent, CURSOR_ENGINE};
 use arguments::{Arguments, Wanted};
 use programs::Programs;
 
@@ -61,10 +65,9 @@ fn outside(given: &[String]) -> Outcome<ExitCode> {
         print::talk(&format!("e2e: skipped: {what}"));
         return Ok(ExitCode::SUCCESS);
     }
-    let programs = Programs::install(&arguments.agents, arguments.versions)?;
-    if arguments.plays_engine() {
-        programs.install_engine()?;
-    }
+    let mut wanted = arguments.agents.clone();
+    wanted.extend(arguments.plays_engine().then_some(&CURSOR_ENGINE));
+    let programs = Programs::install(&wanted, arguments.versions, &arguments.chosen)?;
     let versions: Vec<String> = programs.versions().iter().map(|(name, version)| format!("{name}={version}")).collect();
     let mut again = vec![programs.cache().display().to_string(), versions.join(",")];
     again.extend(given.iter().cloned());
@@ -74,16 +77,16 @@ fn outside(given: &[String]) -> Outcome<ExitCode> {
 /// Without the network: the scenarios.
 fn inside(given: &[String]) -> Outcome<ExitCode> {
     let [cache, versions, rest @ ..] = given else { return Err("the harness starts itself wrongly".to_owned()) };
-    let Wanted::Run(arguments) = Arguments::parse(rest)? else { return Err("there is nothing to run".to_owned()) };
+    let Wanted::Run(mut arguments) = Arguments::parse(rest)? else { return Err("there is nothing to run".to_owned()) };
     namespace::settle()?;
-    let versions = arguments
-        .agents
-        .iter()
-        .filter_map(|agent| {
-            let mut pairs = versions.split(',').filter_map(|pair| pair.split_once('='));
-            pairs.find(|(name, _)| *name == agent.name).map(|(_, version)| (agent.name, version.to_owned()))
-        })
-        .collect();
+    names::refuse_all();
+    let installed = |agent: &Agent| {
+        let mut pairs = versions.split(',').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(name, _)| *name == agent.name).map(|(_, version)| version.to_owned())
+    };
+    arguments.agents.retain(|agent| installed(agent).is_some());
+    let known = AGENTS.iter().copied().chain([&CURSOR_ENGINE]);
+    let versions = known.filter_map(|agent| Some((agent.name, installed(agent)?))).collect();
     let programs = Programs::find(cache.into(), versions)?;
     play::play(&arguments, &programs)
 }

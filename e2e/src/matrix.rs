@@ -59,26 +59,33 @@ fn cell(finding: &Finding, notes: &mut Vec<String>) -> String {
 
 /// Where findings and the page of the book disagree, for a run that played only some of it. Notes are not compared.
 pub(crate) fn disagreements(book: &str, findings: &[Finding]) -> Vec<String> {
+    let disagreeing = findings.iter().filter_map(|finding| {
+        let (written, seen) = (written(book, finding), seen(finding)?);
+        let (scenario, agent) = (finding.scenario.name, finding.agent.name);
+        let said = || {
+            format!("{scenario} with {agent}: {seen}, and the book says {}", written.as_deref().unwrap_or("nothing"))
+        };
+        (written.as_deref() != Some(seen)).then(said)
+    });
+    disagreeing.collect()
+}
+
+/// What was found, in the words of a cell; none when it went wrong.
+pub(crate) fn seen(finding: &Finding) -> Option<&'static str> {
+    match &finding.ending {
+        Ending::AsExpected(Verdict::Works | Verdict::WorksBut(_)) => Some("yes"),
+        Ending::AsExpected(Verdict::Absent(_)) => Some("no"),
+        Ending::Failed(_) => None,
+    }
+}
+
+/// The first word of the cell a page has for a finding.
+pub(crate) fn written(book: &str, finding: &Finding) -> Option<String> {
     let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
     let rows: Vec<Vec<String>> = book.lines().filter(|line| line.starts_with('|')).map(cells).collect();
-    let titles = rows.first().cloned().unwrap_or_default();
-    let mut found = Vec::new();
-    for finding in findings {
-        let column = titles.iter().position(|title| title.starts_with(finding.agent.title));
-        let row = rows.iter().find(|row| row.get(1).is_some_and(|first| first == finding.scenario.capability));
-        let written = column.and_then(|column| row?.get(column)).and_then(|cell| cell.split(' ').next());
-        let seen = match &finding.ending {
-            Ending::AsExpected(Verdict::Works | Verdict::WorksBut(_)) => "yes",
-            Ending::AsExpected(Verdict::Absent(_)) => "no",
-            // Said elsewhere.
-            Ending::Failed(_) => continue,
-        };
-        if written != Some(seen) {
-            let (scenario, agent) = (finding.scenario.name, finding.agent.name);
-            found.push(format!("{scenario} with {agent}: {seen}, and the book says {}", written.unwrap_or("nothing")));
-        }
-    }
-    found
+    let column = rows.first()?.iter().position(|title| title.starts_with(finding.agent.title))?;
+    let row = rows.iter().find(|row| row.get(1).is_some_and(|first| first == finding.scenario.capability))?;
+    row.get(column)?.split(' ').next().map(str::to_owned)
 }
 
 fn number_of(note: String, notes: &mut Vec<String>) -> usize {
@@ -133,6 +140,22 @@ mod tests {
         let absent = [finding(Ending::AsExpected(Verdict::Absent("not there".to_owned())))];
         assert!(disagreements(&page("no (1)"), &absent).is_empty());
         assert_eq!(disagreements(&page("yes"), &absent).len(), 1);
+    }
+
+    #[test]
+    fn the_book_says_what_the_table_says() {
+        let book = include_str!("../../book/src/support-matrix.md");
+        for scenario in SCENARIOS {
+            for agent in AGENTS {
+                let ending = match scenario.reason_against(agent.name) {
+                    Some(_) => Ending::AsExpected(Verdict::Absent(String::new())),
+                    None => Ending::AsExpected(Verdict::Works),
+                };
+                let finding = Finding { agent, scenario, ending };
+                let (written, seen) = (written(book, &finding), seen(&finding));
+                assert_eq!(written.as_deref(), seen, "{} with {}", scenario.name, agent.name);
+            }
+        }
     }
 
     #[test]

@@ -9,15 +9,19 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::Outcome;
-use crate::agents::Agent;
+use crate::agents::{Agent, CURSOR_ENGINE};
 use crate::arguments::Arguments;
+use crate::drift;
 use crate::engine;
 use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
-use crate::programs::{Programs, Versions};
+use crate::programs::Programs;
 use crate::scenarios::{Scenario, Verdict, is_representative};
 use crate::world::World;
+
+/// The page with the matrix.
+const PAGE: &str = "support-matrix.md";
 
 /// One scenario with one agent.
 #[derive(Clone, Copy)]
@@ -31,14 +35,23 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     let started = Instant::now();
     // Agents show their directory to the model: our name in it would look like a sign of us.
     let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
-    let engine_is_sound = if arguments.plays_engine() { engine::play(arguments, programs, &runs)? } else { true };
     if arguments.engine_only {
-        if engine_is_sound && !arguments.keep {
+        let sound = engine::play(arguments, programs, &runs)?;
+        if arguments.is_about_drift() {
+            tell_drift(arguments, programs, &[]);
+        }
+        if sound && !arguments.keep {
             drop(fs::remove_dir_all(&runs));
         }
-        return Ok(if engine_is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
-    let findings = play_all(arguments, programs, &runs);
+    let (engine_is_sound, findings) = std::thread::scope(|scope| {
+        let engine = arguments.plays_engine().then(|| scope.spawn(|| engine::play(arguments, programs, &runs)));
+        let findings = play_all(arguments, programs, &runs);
+        let lost = || Err("the scenarios of the engine ended early".to_owned());
+        (engine.map_or(Ok(true), |engine| engine.join().unwrap_or_else(|_| lost())), findings)
+    });
+    let engine_is_sound = engine_is_sound?;
     let failed: Vec<&Finding> = findings.iter().filter(|finding| matches!(finding.ending, Ending::Failed(_))).collect();
     let page = matrix::page(&arguments.agents, &arguments.scenarios, programs, &findings);
     print::data(&format!("\n{page}"));
@@ -47,25 +60,14 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
-    let book = matrix::book_page("support-matrix.md");
-    let mut sound = failed.is_empty() && engine_is_sound;
-    if arguments.write_matrix && sound {
-        fs::write(&book, &page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
-        print::data(&format!("wrote {}", book.display()));
-    } else if arguments.is_complete() {
-        let written = fs::read_to_string(&book).unwrap_or_default();
-        let differences = matrix::differences(&written, &page);
-        if !differences.is_empty() {
-            print::data(&format!("The matrix in the book differs (`-` book, `+` this run):\n{differences}"));
-            sound &= arguments.versions == Versions::Latest;
-        }
+    let agrees = if arguments.is_about_drift() {
+        tell_drift(arguments, programs, &findings)
+    } else if arguments.write_matrix && failed.is_empty() && engine_is_sound {
+        write(&page)?
     } else {
-        let written = fs::read_to_string(&book).unwrap_or_default();
-        for disagreement in matrix::disagreements(&written, &findings) {
-            print::data(&format!("The matrix in the book differs: {disagreement}"));
-            sound &= arguments.versions == Versions::Latest;
-        }
-    }
+        agrees_with_book(arguments, &page, &findings)
+    };
+    let sound = failed.is_empty() && engine_is_sound && agrees;
     if failed.is_empty() && engine_is_sound && !arguments.keep {
         drop(fs::remove_dir_all(&runs));
     } else {
@@ -80,11 +82,48 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+fn read_book() -> String {
+    fs::read_to_string(matrix::book_page(PAGE)).unwrap_or_default()
+}
+
+fn write(page: &str) -> Outcome<bool> {
+    let book = matrix::book_page(PAGE);
+    fs::write(&book, page).map_err(|error| format!("writing `{}`: {error}", book.display()))?;
+    print::data(&format!("wrote {}", book.display()));
+    Ok(true)
+}
+
+/// Compares with the book, as a whole where everything was played.
+fn agrees_with_book(arguments: &Arguments, page: &str, findings: &[Finding]) -> bool {
+    if arguments.is_complete() {
+        let differences = matrix::differences(&read_book(), page);
+        if !differences.is_empty() {
+            print::data(&format!("The matrix in the book differs (`-` book, `+` this run):\n{differences}"));
+        }
+        return differences.is_empty();
+    }
+    let disagreements = matrix::disagreements(&read_book(), findings);
+    for disagreement in &disagreements {
+        print::data(&format!("The matrix in the book differs: {disagreement}"));
+    }
+    disagreements.is_empty()
+}
+
+/// Says what the newest versions do otherwise; whether they do nothing otherwise.
+fn tell_drift(arguments: &Arguments, programs: &Programs, findings: &[Finding]) -> bool {
+    let engine = arguments.plays_engine().then_some(&CURSOR_ENGINE);
+    let run = arguments.agents.iter().copied().chain(engine).map(|agent| (agent, programs.version_of(agent)));
+    let rows = drift::rows(&read_book(), findings);
+    print::data(&drift::report(&drift::versions(run), &rows));
+    rows.is_empty()
+}
+
 fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Finding> {
     let jobs = jobs(arguments);
     let next = Mutex::new(jobs.iter());
     let findings = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    // One more than there are processors: agents also wait.
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4) + 1;
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {

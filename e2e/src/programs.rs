@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
-use crate::agents::{AGENTS, Agent, CURSOR_ENGINE};
+use crate::agents::{AGENTS, Agent, GEMINI_DEFAULTS};
 use crate::print;
 
 /// Where the cache is, if not in the user's cache directory.
@@ -33,17 +33,26 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Installs what is missing.
-    pub(crate) fn install(agents: &[&'static Agent], versions: Versions) -> Outcome<Self> {
+    /// Installs what is missing. Where a version of an agent is chosen, that one.
+    pub(crate) fn install(
+        agents: &[&'static Agent],
+        versions: Versions,
+        chosen: &[(&'static str, String)],
+    ) -> Outcome<Self> {
         let cache = cache_folder()?;
         let mut installed = Vec::new();
         for agent in agents {
-            let version = match versions {
-                Versions::Pinned => agent.version.to_owned(),
-                Versions::Latest => npm(&["view", agent.package, "version"])?.trim().to_owned(),
-            };
-            install(&cache, agent, &version)?;
-            installed.push((agent.name, version));
+            let given = chosen.iter().find(|(name, _)| *name == agent.name).map(|(_, version)| Ok(version.clone()));
+            let outcome = given.unwrap_or_else(|| wanted_version(agent, versions)).and_then(|version| {
+                install(&cache, agent, &version)?;
+                Ok(version)
+            });
+            match (outcome, versions) {
+                (Ok(version), _) => installed.push((agent.name, version)),
+                // One that cannot be had must not keep us from looking at the others.
+                (Err(why), Versions::Latest) => print::talk(&format!("e2e: {} is left out: {why}", agent.name)),
+                (Err(why), Versions::Pinned) => return Err(why),
+            }
         }
         Self::find(cache, installed)
     }
@@ -59,11 +68,6 @@ impl Programs {
         let mut programs = Self { cache, node, own, symposium, ripgrep: None, versions };
         programs.ripgrep = on_path("rg").or_else(|| programs.ripgrep_of_codex());
         Ok(programs)
-    }
-
-    /// Installs the SDK that Cursor's hook engine is in.
-    pub(crate) fn install_engine(&self) -> Outcome<()> {
-        install(&self.cache, &CURSOR_ENGINE, CURSOR_ENGINE.version)
     }
 
     /// Where the cache is.
@@ -139,19 +143,27 @@ pub(crate) fn cache_folder() -> Outcome<PathBuf> {
         .ok_or_else(|| format!("neither `{CACHE_VARIABLE}` nor `HOME` is set"))
 }
 
+fn wanted_version(agent: &Agent, versions: Versions) -> Outcome<String> {
+    match versions {
+        Versions::Pinned => Ok(agent.version.to_owned()),
+        Versions::Latest => Ok(npm(&["view", agent.package, "version"])?.trim().to_owned()),
+    }
+}
+
 fn installation(cache: &Path, agent: &Agent, version: &str) -> PathBuf {
     cache.join(format!("{}-{version}", agent.name))
 }
 
 fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
     let folder = installation(cache, agent, version);
+    let wrong = |error: std::io::Error| format!("making `{}`: {error}", folder.display());
+    fs::create_dir_all(folder.join("kept")).map_err(wrong)?;
+    fs::write(folder.join("kept/system-defaults.json"), GEMINI_DEFAULTS).map_err(wrong)?;
     let complete = folder.join("complete");
     if complete.is_file() {
         return Ok(());
     }
     print::talk(&format!("e2e: installing {} {version}", agent.package));
-    let wrong = |error: std::io::Error| format!("making `{}`: {error}", folder.display());
-    fs::create_dir_all(folder.join("kept")).map_err(wrong)?;
     let package = format!("{}@{version}", agent.package);
     let prefix = folder.display().to_string();
     // Scripts of packages are not needed: every program comes ready in a package of its platform.
@@ -165,7 +177,6 @@ fn install(cache: &Path, agent: &Agent, version: &str) -> Outcome<()> {
         "--loglevel=error",
         &package,
     ])?;
-    fs::write(folder.join("kept/system-defaults.json"), crate::agents::GEMINI_DEFAULTS).map_err(wrong)?;
     fs::write(&complete, "").map_err(wrong)
 }
 

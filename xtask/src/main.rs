@@ -1,9 +1,11 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
 mod e2e;
+mod fuzz;
 mod perf;
 mod print;
 mod skills;
+mod soak;
 mod tidy;
 
 use std::process::ExitCode;
@@ -14,13 +16,17 @@ Usage: cargo xtask <chore>
   tidy               check the rules of the architecture
   skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
-  perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time";
+  perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
+  fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
+  soak [--events N]  a long session in short: nothing may grow";
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     match args.next().as_deref() {
         Some("tidy") => tidy::run(),
         Some("perf") => perf::run(&args.collect::<Vec<_>>()),
+        Some("soak") => soak::run(&args.collect::<Vec<_>>()),
+        Some("fuzz") => fuzz::run(&args.collect::<Vec<_>>()),
         Some("e2e") => e2e::run(&args.collect::<Vec<_>>()),
         Some("skills") => skills::run(&args.collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {

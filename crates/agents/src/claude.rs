@@ -9,12 +9,15 @@ use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire};
 use crate::guest::Guest;
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star, Substitution, WORKSPACE,
+};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
+    Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -198,6 +201,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::typed,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &[],
         strictness: Strictness {
@@ -221,5 +225,57 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         Scope::Project,
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
     )],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
+
+/// What people may already have in Claude Code.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".claude.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Home(".claude.json"), None, Some(&["projects", WORKSPACE, "mcpServers"])),
+        Layer::json(Scope::Project, At::Project(".mcp.json"), None, SERVERS),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 600,
+    matching: Matching::NamesOrPattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[
+        ("if", "only Claude Code understands the condition `if`; test it in the script, and import again without it"),
+        ("async", "Claude Code does not wait for it; a handler is always waited for, so its answer would count"),
+        ("asyncRewake", "only Claude Code can be woken by a hook that runs in the background"),
+        ("once", "only Claude Code counts how often a hook ran in a session"),
+    ],
+    fails_closed: None,
+    variables: &[
+        ("CLAUDE_CODE_SESSION_ID", Meaning::Session),
+        ("CLAUDE_PLUGIN_ROOT", Meaning::Plugin),
+        ("CLAUDE_ENV_FILE", Meaning::OwnAffair),
+        ("CLAUDE_EFFORT", Meaning::OwnAffair),
+    ],
+    substitution: Substitution::ByShell,
+    hook_is_off,
+    server_is_off,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+fn hook_is_off(_: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let off = all.iter().find(|settings| settings.says(&["disableAllHooks"], true))?;
+    Some(format!("`disableAllHooks` in {} switches it off", off.shown))
+}
+
+fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {
+    let off = all.iter().find(|settings| settings.lists(&["disabledMcpjsonServers"], name))?;
+    Some(format!("`disabledMcpjsonServers` in {} switches it off", off.shown))
+}

@@ -9,12 +9,16 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, Substitution,
+    server_stays_on,
+};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, RootOnly, SkillDirectories,
-    Sse, Strictness, TimeUnit, Trust, always,
+    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly,
+    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
 
@@ -139,6 +143,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp_servers",
         format: Format::Toml,
         server,
+        references: References::Braces,
         sse: Sse::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
@@ -166,18 +171,38 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
              and from a subdirectory only inside a git repository",
         ),
     ],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
-/// Headers have a name of their own.
+/// Headers have a name of their own. A value is not taken from the environment by what is in it, but by the key it
+/// stands under.
 fn server(server: &McpServer) -> Value {
     let mut value = servers::fields(server);
     match &server.transport {
-        Transport::Stdio { .. } => {}
-        Transport::Http { .. } | Transport::Sse { .. } => {
-            if let Some(headers) = value.remove("headers") {
-                value.insert("http_headers".to_owned(), headers);
+        Transport::Stdio { env, .. } => {
+            let (set, handed_on) = servers::without_handed_on(env);
+            value.remove("env");
+            servers::insert_pairs(&mut value, "env", &set);
+            if !handed_on.is_empty() {
+                value.insert("env_vars".to_owned(), Value::from(handed_on));
             }
+        }
+        Transport::Http { headers, .. } | Transport::Sse { headers, .. } => {
+            value.remove("headers");
+            let mut plain = headers.clone();
+            let mut taken = Vec::new();
+            plain.retain(|(name, content)| {
+                let bearer = content.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
+                if let Some(variable) = bearer.and_then(servers::referenced) {
+                    value.insert("bearer_token_env_var".to_owned(), variable.into());
+                    return false;
+                }
+                taken.extend(servers::referenced(content).map(|variable| (name.clone(), variable.to_owned())));
+                servers::referenced(content).is_none()
+            });
+            servers::insert_pairs(&mut value, "http_headers", &plain);
+            servers::insert_pairs(&mut value, "env_http_headers", &taken);
         }
     }
     Value::Object(value)
@@ -223,6 +248,55 @@ fn snake_case(event: &str) -> String {
         snake.push(letter.to_ascii_lowercase());
     }
     snake
+}
+
+/// What people may already have in Codex CLI.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".codex/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+        Layer::json(Scope::Project, At::Project(".codex/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 600,
+    matching: Matching::NamesOrPattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[(
+        "async",
+        "Codex CLI does not wait for it; a handler is always waited for, so its answer would count",
+    )],
+    fails_closed: None,
+    variables: &[],
+    substitution: Substitution::ByShell,
+    hook_is_off,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcp_servers"]);
+
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let place = HandlerPlace { file: hook.file, event: hook.event, group: hook.group, handler: hook.handler };
+    let key = trust_key(&place);
+    all.iter().find_map(|settings| {
+        let what = if settings.says(&["features", "hooks"], false) {
+            "`features.hooks`"
+        } else if settings.says(&["features", "codex_hooks"], false) {
+            "`features.codex_hooks`"
+        } else if settings.says(&["hooks", "state", &key, "enabled"], false) {
+            "`hooks.state`"
+        } else {
+            return None;
+        };
+        Some(format!("{what} in {} switches it off", settings.shown))
+    })
 }
 
 #[cfg(test)]

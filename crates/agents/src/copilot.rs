@@ -8,12 +8,15 @@ use symposium_model::hook::{Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, Ownership, Reaction, References, RootOnly,
+    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
 
@@ -205,6 +208,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         format: Format::Json,
         // As Claude Code writes it, since `.mcp.json` is read by both.
         server: servers::typed,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
@@ -230,9 +234,46 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         "Copilot CLI uses the project's hooks and MCP servers only in a folder you trust: \
          start `copilot` there once and confirm",
     )],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
 fn hook_file(hooks: &Value) -> Value {
     json!({ "version": 1, "hooks": hooks })
 }
+
+/// What people may already have in Copilot CLI.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".copilot/hooks/*.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".copilot/settings.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".copilot/mcp-config.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::GitRoot(".github/hooks/*.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::GitRoot(".github/hooks/*/*.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::GitRoot(".github/copilot/settings.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::GitRoot(".github/copilot/settings.local.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".mcp.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".github/mcp.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
+        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None).lent(AgentId::Claude),
+    ],
+    command_keys: &["bash", "command"],
+    timeouts: &[("timeoutSec", TimeUnit::Seconds), ("timeout", TimeUnit::Seconds)],
+    default_timeout: 30,
+    matching: Matching::WholePattern,
+    star: Star::Never,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: Some(AgentId::Claude),
+    bare_url: BareUrl::Http,
+    unportable: &[],
+    fails_closed: None,
+    variables: &[("COPILOT_HOOK_DIR", Meaning::OwnAffair), ("COPILOT_CLI", Meaning::OwnAffair)],
+    substitution: Substitution::ByShell,
+    hook_is_off: hook_stays_on,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);

@@ -8,11 +8,14 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+};
 use crate::servers;
-use crate::situation::Place;
+use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
@@ -191,6 +194,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        references: References::EnvInBraces,
         sse: Sse::Spoken,
         persons_keys: &["disabled"],
         strictness: Strictness::UNKNOWN,
@@ -200,5 +204,52 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     trust: Trust::Unrecorded,
     waits_for: None,
     notes: &[],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
+
+/// What people may already have in Cursor.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(
+            Scope::Global,
+            At::Machine {
+                path: "/etc/cursor/hooks.json",
+                macos: "/Library/Application Support/Cursor/hooks.json",
+                variable: None,
+            },
+            HOOKS,
+            None,
+        ),
+        Layer::json(Scope::Global, At::Home(".cursor/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".cursor/mcp.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".cursor/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".cursor/mcp.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
+        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
+        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None).lent(AgentId::Claude),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 60,
+    matching: Matching::Pattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[],
+    fails_closed: Some(("failClosed", "true")),
+    variables: &[
+        ("CURSOR_PLUGIN_ROOT", Meaning::Plugin),
+        ("CURSOR_TRANSCRIPT_PATH", Meaning::OwnAffair),
+        ("CURSOR_VERSION", Meaning::OwnAffair),
+    ],
+    substitution: Substitution::ByShell,
+    hook_is_off: hook_stays_on,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);

@@ -9,12 +9,15 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star, Substitution,
+};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, RootOnly, SkillDirectories, Sse,
-    Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
+    Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
@@ -186,6 +189,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
@@ -209,6 +213,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
              start `gemini` in a workspace root once and choose to trust it",
         ),
     ],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -224,4 +229,76 @@ fn server(server: &McpServer) -> Value {
         Transport::Stdio { .. } | Transport::Sse { .. } => {}
     }
     Value::Object(value)
+}
+
+/// What people may already have in Gemini CLI.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(
+            Scope::Global,
+            At::Machine {
+                path: "/etc/gemini-cli/system-defaults.json",
+                macos: "/Library/Application Support/GeminiCli/system-defaults.json",
+                variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+            },
+            HOOKS,
+            SERVERS,
+        ),
+        Layer::json(Scope::Global, At::Home(".gemini/settings.json"), HOOKS, SERVERS),
+        Layer::json(Scope::Project, At::Project(".gemini/settings.json"), HOOKS, SERVERS),
+        Layer::json(
+            Scope::Global,
+            At::Machine {
+                path: "/etc/gemini-cli/settings.json",
+                macos: "/Library/Application Support/GeminiCli/settings.json",
+                variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+            },
+            HOOKS,
+            SERVERS,
+        ),
+        Layer::json(Scope::Global, At::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Milliseconds)],
+    default_timeout: 60,
+    matching: Matching::Pattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Sse,
+    unportable: &[],
+    fails_closed: None,
+    variables: &[
+        ("GEMINI_CWD", Meaning::WorkingDirectory),
+        ("GEMINI_SESSION_ID", Meaning::Session),
+        ("extensionPath", Meaning::Plugin),
+        ("GEMINI_PLANS_DIR", Meaning::OwnAffair),
+    ],
+    substitution: Substitution::Quoted,
+    hook_is_off,
+    server_is_off,
+    programs: &[],
+    plugin_skills: &[(Scope::Global, At::Home(".gemini/extensions/*/skills"))],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    all.iter().find_map(|settings| {
+        let key = if settings.says(&["hooksConfig", "enabled"], false) {
+            "hooksConfig.enabled"
+        } else if settings.lists(&["hooksConfig", "disabled"], hook.name) {
+            "hooksConfig.disabled"
+        } else {
+            return None;
+        };
+        Some(format!("`{key}` in {} switches it off", settings.shown))
+    })
+}
+
+fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {
+    let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
+    Some(format!("`mcp.excluded` in {} switches it off", off.shown))
 }

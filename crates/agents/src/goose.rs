@@ -11,12 +11,16 @@ use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{
     Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire,
 };
+use crate::holdings::{
+    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings, Star, Substitution,
+    server_stays_on,
+};
 use crate::servers;
-use crate::situation::{McpServer, Place};
+use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    Instructions, McpFile, MovedBy, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -149,6 +153,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
+        references: References::Braces,
         sse: Sse::NotSpoken,
         persons_keys: &[],
         strictness: Strictness::UNKNOWN,
@@ -163,6 +168,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     notes: &[Note::both(
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -170,10 +176,60 @@ fn hook_file(hooks: &Value) -> Value {
     json!({ "hooks": hooks })
 }
 
-/// Only a server on the network needs its type.
+/// Only a server on the network needs its type. A server that is started has the whole environment.
 fn server(server: &McpServer) -> Value {
     match &server.transport {
-        Transport::Stdio { .. } => servers::untyped(server),
+        Transport::Stdio { command, args, env } => {
+            let (env, _) = servers::without_handed_on(env);
+            let transport = Transport::Stdio { command: command.clone(), args: args.clone(), env };
+            servers::untyped(&McpServer { name: server.name.clone(), transport })
+        }
         Transport::Http { .. } | Transport::Sse { .. } => servers::typed(server),
     }
+}
+
+/// What people may already have in Goose.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".config/goose/config.yaml"), None, Some(&["extensions"]))
+            .written_in(Notation::Yaml),
+        Layer::json(Scope::Project, At::Project(".agents/plugins/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".agents/plugins/*/.mcp.json"), None, SERVERS),
+        // These say what is switched off.
+        Layer::json(Scope::Global, At::Home(".config/goose/settings.json"), None, None),
+        Layer::json(Scope::Project, At::Project(".config/goose/settings.json"), None, None),
+        Layer::json(Scope::Project, At::Project(".config/goose/settings.local.json"), None, None),
+    ],
+    command_keys: &["command"],
+    timeouts: &[("timeout", TimeUnit::Seconds)],
+    default_timeout: 30,
+    matching: Matching::Pattern,
+    star: Star::Never,
+    prompt_matcher: PromptMatcher::Prompt,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[],
+    fails_closed: Some(("on_failure", "block")),
+    variables: &[("PLUGIN_ROOT", Meaning::Plugin)],
+    substitution: Substitution::ByShell,
+    hook_is_off,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[
+        (Scope::Global, At::Home(".agents/plugins/*/skills")),
+        (Scope::Project, At::Project(".agents/plugins/*/skills")),
+    ],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+/// Whole plugins are switched off, by the name of their directory.
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let (_, below) = hook.file.rsplit_once("/plugins/")?;
+    let (plugin, _) = below.split_once('/')?;
+    let off = all.iter().find(|settings| settings.lists(&["disabledPlugins"], plugin))?;
+    Some(format!("`disabledPlugins` in {} switches it off", off.shown))
 }

@@ -8,13 +8,17 @@ use symposium_model::hook::{Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, Substitution, hook_stays_on,
+    server_stays_on,
+};
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
-use crate::situation::{Place, Situation};
+use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust,
-    always,
+    IgnoredFiles, Instructions, McpFile, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::read_nested;
 
@@ -174,6 +178,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server: servers::untyped,
+        references: References::Braces,
         sse: Sse::Spoken,
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
         strictness: Strictness::UNKNOWN,
@@ -193,6 +198,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             text: "Kiro IDE and the coming Kiro CLI 3 call the stand-alone hooks with every agent, also beside `symposium`",
         },
     ],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -225,3 +231,35 @@ fn standalone_file(calls: &Calls<'_>) -> String {
     };
     json_text(&json!({ "version": "v1", "hooks": calls.events.iter().map(hook).collect::<Vec<_>>() }))
 }
+
+/// What people may already have in Kiro.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".kiro/agents/*.json"), HOOKS, SERVERS),
+        Layer { shape: Shape::Listed, ..Layer::json(Scope::Global, At::Home(".kiro/hooks/*.json"), HOOKS, None) },
+        Layer::json(Scope::Global, At::Home(".kiro/settings/mcp.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".kiro/agents/*.json"), HOOKS, SERVERS),
+        Layer { shape: Shape::Listed, ..Layer::json(Scope::Project, At::Project(".kiro/hooks/*.json"), HOOKS, None) },
+        Layer::json(Scope::Project, At::Project(".kiro/settings/mcp.json"), None, SERVERS),
+    ],
+    command_keys: &["command"],
+    // Stand-alone hooks count seconds.
+    timeouts: &[("timeout_ms", TimeUnit::Milliseconds), ("timeout", TimeUnit::Seconds)],
+    default_timeout: 30,
+    matching: Matching::Glob,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[("cache_ttl_seconds", "only Kiro keeps the answers of hooks; without that it would run every time")],
+    fails_closed: None,
+    variables: &[("USER_PROMPT", Meaning::OwnAffair)],
+    substitution: Substitution::ByShell,
+    hook_is_off: hook_stays_on,
+    server_is_off: server_stays_on,
+    programs: &[],
+    plugin_skills: &[],
+};
+
+const HOOKS: Option<&[&str]> = Some(&["hooks"]);
+const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);

@@ -16,6 +16,8 @@ mod form;
 mod gemini;
 mod goose;
 mod guest;
+pub mod holdings;
+pub mod import;
 mod kiro;
 pub mod native;
 mod obstacle;

@@ -9,11 +9,15 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::holdings::{
+    At, BareUrl, Holdings, Layer, Matching, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+};
 use crate::servers::insert_pairs;
-use crate::situation::{McpServer, Place, Situation};
+use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy,
-    Note, Others, Ownership, PackageWait, Reaction, RootOnly, SkillDirectories, Sse, StartProbe, Strictness, Trust,
+    Note, Others, Ownership, PackageWait, Reaction, References, RootOnly, SkillDirectories, Sse, StartProbe,
+    Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -182,6 +186,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp",
         format: Format::Json,
         server,
+        references: References::EnvInCurlies,
         sse: Sse::Spoken,
         persons_keys: &["enabled", "timeout"],
         strictness: SETTINGS,
@@ -201,6 +206,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
                set `npm_config_fetch_retries=0` in its environment to avoid that, \
                or `[agents.opencode] hooks = false` to do without hooks",
     }],
+    holdings: &HOLDINGS,
     dialect: &DIALECT,
 };
 
@@ -274,3 +280,43 @@ fn server(server: &McpServer) -> Value {
     value.insert("enabled".to_owned(), Value::from(true));
     Value::Object(value)
 }
+
+/// What people may already have in OpenCode: servers. Its hooks are modules in JavaScript.
+static HOLDINGS: Holdings = Holdings {
+    layers: &[
+        Layer::json(Scope::Global, At::Home(".config/opencode/config.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".config/opencode/opencode.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".config/opencode/opencode.jsonc"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".opencode/opencode.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".opencode/opencode.jsonc"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project("opencode.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project("opencode.jsonc"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".opencode/opencode.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Project(".opencode/opencode.jsonc"), None, SERVERS),
+    ],
+    command_keys: &[],
+    timeouts: &[],
+    default_timeout: 0,
+    matching: Matching::NamesOrPattern,
+    star: Star::All,
+    prompt_matcher: PromptMatcher::Ignored,
+    borrowed_events: None,
+    bare_url: BareUrl::Http,
+    unportable: &[],
+    fails_closed: None,
+    variables: &[],
+    substitution: Substitution::ByShell,
+    hook_is_off: hook_stays_on,
+    server_is_off: server_stays_on,
+    programs: &[
+        At::Home(".config/opencode/plugin/*"),
+        At::Home(".config/opencode/plugins/*"),
+        At::Home(".opencode/plugin/*"),
+        At::Home(".opencode/plugins/*"),
+        At::Project(".opencode/plugin/*"),
+        At::Project(".opencode/plugins/*"),
+    ],
+    plugin_skills: &[],
+};
+
+const SERVERS: Option<&[&str]> = Some(&["mcp"]);

@@ -10,6 +10,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::{Caller, NAME, Shell};
 use crate::dialect::AgentEvent;
+use crate::servers::spelled;
 use crate::situation::{McpServer, Os, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
@@ -81,7 +82,7 @@ impl Registration {
                     spec.title, server.name
                 ))),
                 (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
-                    values.push((server.name.clone(), (spec.mcp.server)(server)));
+                    values.push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))));
                 }
             }
         }

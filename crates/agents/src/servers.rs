@@ -6,6 +6,66 @@ use symposium_model::transport::Transport;
 
 use crate::situation::McpServer;
 
+/// How an agent writes that a value is taken from a variable of the environment. We write `${NAME}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum References {
+    /// As we do; or not at all, and then the agent's own file says what is written instead.
+    Braces,
+    /// `${env:NAME}`.
+    EnvInBraces,
+    /// `{env:NAME}`.
+    EnvInCurlies,
+}
+
+/// The server with references as the agent writes them.
+pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
+    let spell = |text: &String| {
+        let start = match references {
+            References::Braces => return text.clone(),
+            References::EnvInBraces => "${env:",
+            References::EnvInCurlies => "{env:",
+        };
+        let mut done = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, behind)) = rest.split_once("${") {
+            let Some((name, after)) = behind.split_once('}').filter(|(name, _)| is_variable(name)) else {
+                done.push_str(before);
+                done.push_str("${");
+                rest = behind;
+                continue;
+            };
+            done.push_str(&format!("{before}{start}{name}}}"));
+            rest = after;
+        }
+        done + rest
+    };
+    let pairs = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| (name.clone(), spell(value))).collect();
+    let transport = match &server.transport {
+        Transport::Stdio { command, args, env } => {
+            Transport::Stdio { command: spell(command), args: args.iter().map(spell).collect(), env: pairs(env) }
+        }
+        Transport::Http { url, headers } => Transport::Http { url: spell(url), headers: pairs(headers) },
+        Transport::Sse { url, headers } => Transport::Sse { url: spell(url), headers: pairs(headers) },
+    };
+    McpServer { name: server.name.clone(), transport }
+}
+
+/// The variable a value is taken from, when it is nothing else.
+pub(crate) fn referenced(value: &str) -> Option<&str> {
+    value.strip_prefix("${")?.strip_suffix('}').filter(|name| is_variable(name))
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Those of the variables that are not simply handed on under their own names, and the names of those that are.
+pub(crate) fn without_handed_on(env: &[(String, String)]) -> (Vec<(String, String)>, Vec<String>) {
+    let (handed_on, set): (Vec<_>, Vec<_>) =
+        env.iter().cloned().partition(|(name, value)| referenced(value) == Some(name.as_str()));
+    (set, handed_on.into_iter().map(|(name, _)| name).collect())
+}
+
 /// With a `type`: what Claude Code writes, and what every reader of `.mcp.json` takes.
 pub(crate) fn typed(server: &McpServer) -> Value {
     let kind = match &server.transport {
@@ -45,5 +105,50 @@ pub(crate) fn insert_pairs(value: &mut Map<String, Value>, key: &str, pairs: &[(
     if !pairs.is_empty() {
         let pairs = pairs.iter().map(|(name, content)| (name.clone(), Value::from(content.as_str())));
         value.insert(key.to_owned(), Value::Object(pairs.collect()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use symposium_model::agent::AgentId;
+
+    use super::*;
+    use crate::spec;
+
+    #[test]
+    fn every_agent_is_told_in_its_own_way_to_look_into_the_environment() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let env = vec![pair("TOKEN", "${TOKEN}"), pair("MODE", "fast"), pair("MIX", "x-${TOKEN}")];
+        let started = McpServer {
+            name: "s".to_owned(),
+            transport: Transport::Stdio { command: "srv".to_owned(), args: vec!["--k=${KEY}".to_owned()], env },
+        };
+        let headers = vec![pair("Authorization", "Bearer ${TOKEN}"), pair("X-Key", "${KEY}"), pair("Accept", "a")];
+        let reached =
+            McpServer { name: "s".to_owned(), transport: Transport::Http { url: "https://h".to_owned(), headers } };
+        let written = |agent, server: &McpServer| {
+            let mcp = &spec(agent).mcp;
+            (mcp.server)(&spelled(server, mcp.references))
+        };
+        let braces = json!({"TOKEN": "${TOKEN}", "MODE": "fast", "MIX": "x-${TOKEN}"});
+        for agent in [AgentId::Claude, AgentId::Copilot, AgentId::Gemini, AgentId::Kiro] {
+            assert_eq!(written(agent, &started)["env"], braces, "{agent}");
+        }
+        let cursor = written(AgentId::Cursor, &started);
+        assert_eq!((&cursor["env"]["MIX"], &cursor["args"][0]), (&json!("x-${env:TOKEN}"), &json!("--k=${env:KEY}")));
+        let opencode = written(AgentId::OpenCode, &started);
+        assert_eq!(opencode["environment"]["TOKEN"], "{env:TOKEN}");
+        assert_eq!(opencode["command"], json!(["srv", "--k={env:KEY}"]));
+        let codex = written(AgentId::Codex, &started);
+        assert_eq!((&codex["env_vars"], codex["env"].get("TOKEN")), (&json!(["TOKEN"]), None));
+        let codex = written(AgentId::Codex, &reached);
+        assert_eq!(
+            codex,
+            json!({"url": "https://h", "bearer_token_env_var": "TOKEN", "env_http_headers": {"X-Key": "KEY"},
+                "http_headers": {"Accept": "a"}})
+        );
+        let goose = written(AgentId::Goose, &started);
+        assert_eq!(goose["env"], json!({"MODE": "fast", "MIX": "x-${TOKEN}"}));
     }
 }

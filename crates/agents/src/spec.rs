@@ -6,9 +6,12 @@ use symposium_model::edit::Format;
 
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
+use crate::holdings::Holdings;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
+pub use crate::holdings::TimeUnit;
 pub use crate::obstacle::{FolderRecord, HandlerPlace, HookTrust, PackageWait, StartProbe, Trust};
+pub use crate::servers::References;
 
 /// Everything known about one agent.
 #[derive(Debug)]
@@ -43,6 +46,8 @@ pub struct AgentSpec {
     pub waits_for: Option<&'static PackageWait>,
     /// What to tell people after registering.
     pub notes: &'static [Note],
+    /// What people may already have in it.
+    pub holdings: &'static Holdings,
     /// How it talks.
     pub dialect: &'static Dialect,
 }
@@ -184,15 +189,6 @@ pub enum CommandKey {
     ByShell,
 }
 
-/// What a time limit is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    Seconds,
-    /// Thousandths of a second.
-    Milliseconds,
-}
-
 /// What happens when a project and its user both registered us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BothScopes {
@@ -217,6 +213,8 @@ pub struct McpFile {
     pub format: Format,
     /// How a server is written.
     pub server: fn(&McpServer) -> Value,
+    /// How a value is taken from the environment.
+    pub references: References,
     /// Whether it can reach a server that speaks the older streaming protocol.
     pub sse: Sse,
     /// Keys of a server that are the person's to set, also on ours: they are kept when an entry is brought up to date.

@@ -39,6 +39,14 @@ const SECTIONS: [&str; 10] = [
     "[workflows]\n\"p/h\" = false # why\n\n# tail\n",
 ];
 
+/// Files in which servers stand on one line.
+const ONE_LINE: [&str; 4] = [
+    "mcp_servers = { docs = { command = \"npx\" } }\n",
+    "mcp_servers = {}\n",
+    "x = 1\nmcp_servers={a={command='x'},b={command='y'}} # servers\n",
+    "mcp_servers = {  one = { url = \"u\" } , two = { command = \"t\" }  }\r\n[other]\r\ny = 2\r\n",
+];
+
 const TOP: [&str; 4] = ["model = \"x\" # c\n", "# top\n\n", "a.b.c = [1, 2 , 3]\n", "x = { y = 1, z = [ ] }\n"];
 
 fn document() -> impl Strategy<Value = String> {
@@ -131,6 +139,18 @@ proptest! {
         let removals: Vec<Removal> = entries.iter().map(Removal::from).collect();
         let removed = remove(&edited.text, Format::Toml, &removals, &edited.created).unwrap();
         prop_assert_eq!(&removed.text, &text, "inserted: {:?}", edited.text);
+    }
+
+    #[test]
+    fn several_entries_come_and_go_in_a_table_on_one_line(
+        text in proptest::sample::select(ONE_LINE.to_vec()),
+        entries in some_entries(),
+    ) {
+        let edited = insert(text, Format::Toml, &entries).unwrap();
+        prop_assert_eq!(read(&edited.text), with_entries(read(text), &entries));
+        let removals: Vec<Removal> = entries.iter().map(Removal::from).collect();
+        let removed = remove(&edited.text, Format::Toml, &removals, &edited.created).unwrap();
+        prop_assert_eq!(&removed.text, text, "inserted: {:?}", edited.text);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, start, workflow};
+use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, sources, start, workflow};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -128,6 +128,9 @@ fn attempt(
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
         newest::look_later(directories, place.ours.as_deref());
+    }
+    if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
+        sources::fetch_later(directories, place.ours.as_deref());
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;

@@ -4,9 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use symposium_agents::dialect;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Run};
-use symposium_model::hook::{Decision, OnFailure};
+use symposium_model::hook::{Decision, Format, OnFailure};
 
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
@@ -95,9 +96,13 @@ pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finish
     ];
     if let Some(workspace) = workspace {
         set.push(("SYMPOSIUM_WORKSPACE", workspace));
-        // Scripts written for these agents find their project everywhere.
-        set.push(("CLAUDE_PROJECT_DIR", workspace));
-        set.push(("GEMINI_PROJECT_DIR", workspace));
+    }
+    // Scripts written for these agents find their project everywhere; outside a workspace it is where the agent works,
+    // unless it says otherwise itself.
+    for name in project_variables(handler) {
+        let told = || environment::variable(name).is_some();
+        let project = workspace.or_else(|| cwd.map(OsStr::new).filter(|_| !told()));
+        set.extend(project.map(|project| (name, project)));
     }
     for (name, value) in &handler.variables {
         set.push((name, value.as_ref()));
@@ -108,6 +113,17 @@ pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finish
     }
     let cwd = cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
     child::run(&Job { run, directory: cwd.or(task.workspace), set: &set, input: text, deadline: until })
+}
+
+/// The variables in which a handler may look for its project: those many scripts know, and that of the agent it was
+/// written for.
+fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
+    const KNOWN: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
+    let own = match handler.format {
+        Format::Agent(agent) => dialect(agent).project_variable,
+        Format::Symposium => None,
+    };
+    KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
 /// PATH with the directories of installations in front.

@@ -20,6 +20,7 @@ mod refresh;
 mod root;
 mod select;
 mod session;
+mod sources;
 mod start;
 mod trail;
 mod trial;

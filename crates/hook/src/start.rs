@@ -1,8 +1,9 @@
 //! What is said when a session starts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use symposium_model::hook::plan::{SessionPlan, hash};
+use symposium_model::hook::plan::{LockedVersion, SessionPlan, hash};
 
 use crate::edge::disk;
 use crate::session;
@@ -39,7 +40,7 @@ pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, 
         texts.extend(plan.notices.iter().cloned());
     }
     if !moved.is_empty() {
-        texts.push(format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join(", ")));
+        texts.push(format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; ")));
     }
     texts
 }
@@ -61,67 +62,118 @@ fn pointer(skills: &[String]) -> String {
 }
 
 /// What became of the crates with skills since this was asked last, and remembers them for the next time.
-pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[(String, String)]) -> Vec<String> {
+pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Vec<String> {
     let name = format!("{}{:016x}", session::WORKSPACE, hash(workspace.as_os_str().as_encoded_bytes()));
     let file = sessions.join(name);
     let seen = disk::read(&file, MAX_SEEN).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let text = now.iter().flat_map(|(name, version)| [name, " ", version, "\n"]).collect::<String>();
+    let mut text = String::new();
+    for LockedVersion { name, version, skills } in now {
+        text.extend([name, " ", version]);
+        text.extend(skills.iter().flat_map(|skill| [" ", skill]));
+        text.push('\n');
+    }
     if seen.as_deref() == Some(&text) {
         return Vec::new();
     }
     let _ = disk::replace(&file, text.as_bytes());
-    seen.map(|seen| differences(&seen, now)).unwrap_or_default()
+    seen.map(|seen| differences(&seen, &text)).unwrap_or_default()
 }
 
-fn differences(seen: &str, now: &[(String, String)]) -> Vec<String> {
-    let before: Vec<(&str, &str)> = seen.lines().filter_map(|line| line.split_once(' ')).collect();
-    let versions = |list: &[(&str, &str)], name: &str| {
-        let found: Vec<&str> = list.iter().filter(|(known, _)| *known == name).map(|(_, version)| *version).collect();
-        found.join(" and ")
+/// What is known of a crate: its versions, and the skills that apply to them.
+#[derive(Default)]
+struct Known<'t> {
+    versions: Vec<&'t str>,
+    skills: Vec<&'t str>,
+}
+
+fn known(text: &str) -> BTreeMap<&str, Known<'_>> {
+    let mut crates: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let (Some(name), Some(version)) = (words.next(), words.next()) else { continue };
+        let known = crates.entry(name).or_default();
+        known.versions.push(version);
+        known.skills.extend(words);
+    }
+    crates
+}
+
+fn differences(seen: &str, now: &str) -> Vec<String> {
+    let (mut before, now) = (known(seen), known(now));
+    let mut changes = Vec::new();
+    for (name, after) in &now {
+        let old = before.remove(name).unwrap_or_default();
+        if old.versions == after.versions || (old.skills.is_empty() && after.skills.is_empty()) {
+            continue;
+        }
+        let new = after.versions.join(" and ");
+        let moved = match old.versions.join(" and ") {
+            nothing if nothing.is_empty() => format!("`{name}` {new} is new"),
+            old => format!("`{name}` moved from {old} to {new}"),
+        };
+        changes.push(format!("{moved}{}", skills_moved(&old.skills, &after.skills)));
+    }
+    let gone = before.iter().filter(|(_, old)| !old.skills.is_empty());
+    changes.extend(gone.map(|(name, old)| format!("`{name}` {} is gone", old.versions.join(" and "))));
+    changes
+}
+
+/// What a change of versions means for skills.
+fn skills_moved(before: &[&str], after: &[&str]) -> String {
+    let only_in = |these: &[&str], others: &[&str]| {
+        let mut names: Vec<String> =
+            these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")).collect();
+        names.dedup();
+        names.join(" and ")
     };
-    let now: Vec<(&str, &str)> = now.iter().map(|(name, version)| (name.as_str(), version.as_str())).collect();
-    let mut names: Vec<&str> = before.iter().chain(&now).map(|(name, _)| *name).collect();
-    names.sort_unstable();
-    names.dedup();
-    let changes = names.into_iter().filter_map(|name| match (versions(&before, name), versions(&now, name)) {
-        (old, new) if old == new => None,
-        (old, new) if old.is_empty() => Some(format!("`{name}` {new} is new")),
-        (old, new) if new.is_empty() => Some(format!("`{name}` {old} is gone")),
-        (old, new) => Some(format!("`{name}` moved from {old} to {new}")),
-    });
-    changes.collect()
+    match (only_in(after, before), only_in(before, after)) {
+        (new, old) if new.is_empty() && old.is_empty() => String::new(),
+        (new, old) if old.is_empty() => format!(", where skill {new} applies"),
+        (new, old) if new.is_empty() => format!(", where skill {old} no longer applies"),
+        (new, old) => format!(", where skill {new} applies instead of {old}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
-        list.iter().map(|(name, version)| ((*name).to_owned(), (*version).to_owned())).collect()
+    fn crates(list: &[(&str, &str)]) -> Vec<LockedVersion> {
+        let krate = |(name, version): &(&str, &str)| {
+            let skills = vec![format!("about-{name}")];
+            LockedVersion { name: (*name).to_owned(), version: (*version).to_owned(), skills }
+        };
+        list.iter().map(krate).collect()
     }
 
     #[test]
-    fn changes_of_versions_are_named() {
-        let now = pairs(&[("anyhow", "1.0.1"), ("rand", "0.8.5"), ("rand", "0.9.0"), ("tokio", "1.40.0")]);
+    fn changes_of_versions_are_named_with_what_they_mean_for_skills() {
+        let before = "anyhow 1.0.1 anyhow\nrand 0.8.5 rand-0-8\nserde 1.0.0 serde\nsqlx 0.8.0 sqlx-0-8 sql\n\
+                      tokio 1.38.0 tokio\nlog 0.4.1\naxum 0.7.0 axum-0-7\nquiet 1.0.0\n";
+        let now = "anyhow 1.0.1 anyhow\nrand 0.8.5 rand-0-8\nrand 0.9.0 rand-0-9\nsqlx 0.9.0 sql\n\
+                   tokio 1.40.0 tokio\nlog 0.4.2\naxum 0.8.0 axum-0-8\nclap 4.0.0 clap\nquiet 2.0.0 loud\n";
         assert_eq!(
-            differences("anyhow 1.0.1\nrand 0.8.5\nserde 1.0.0\ntokio 1.38.0\n", &now),
+            differences(before, now),
             [
-                "`rand` moved from 0.8.5 to 0.8.5 and 0.9.0",
-                "`serde` 1.0.0 is gone",
+                "`axum` moved from 0.7.0 to 0.8.0, where skill `axum-0-8` applies instead of `axum-0-7`",
+                "`clap` 4.0.0 is new, where skill `clap` applies",
+                "`quiet` moved from 1.0.0 to 2.0.0, where skill `loud` applies",
+                "`rand` moved from 0.8.5 to 0.8.5 and 0.9.0, where skill `rand-0-9` applies",
+                "`sqlx` moved from 0.8.0 to 0.9.0, where skill `sqlx-0-8` no longer applies",
                 "`tokio` moved from 1.38.0 to 1.40.0",
+                "`serde` 1.0.0 is gone",
             ]
         );
-        assert_eq!(differences("", &pairs(&[("a", "1.0.0")])), ["`a` 1.0.0 is new"]);
     }
 
     #[test]
     fn the_first_session_has_nothing_to_compare_with() {
         let sessions = tempfile::tempdir().unwrap();
         let workspace = Path::new("/w");
-        let first = pairs(&[("a", "1.0.0")]);
+        let first = crates(&[("a", "1.0.0")]);
         assert!(moved_since(sessions.path(), workspace, &first).is_empty());
         assert!(moved_since(sessions.path(), workspace, &first).is_empty());
-        assert_eq!(moved_since(sessions.path(), workspace, &pairs(&[("a", "2.0.0")])).len(), 1);
+        assert_eq!(moved_since(sessions.path(), workspace, &crates(&[("a", "2.0.0")])).len(), 1);
         assert!(moved_since(sessions.path(), Path::new("/v"), &first).is_empty());
     }
 

@@ -10,7 +10,8 @@ use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 use crate::fs_error::without_path;
 use crate::leftovers::{STAGING, sweep};
-use crate::parents::{self, Audience};
+use crate::parents::Audience;
+use crate::pinned::{PinError, Pinned};
 
 /// No installed skill is larger; a directory beyond this is somebody else's.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -89,45 +90,55 @@ pub fn install(
     inside: &Path,
 ) -> Result<Vec<PathBuf>, InstallError> {
     let parent = target.parent().unwrap_or(inside);
-    // The nearest directory that exists decides: what is made below it cannot be a link yet.
-    stays_inside(parent.ancestors().find(|directory| directory.exists()).unwrap_or(parent), inside)?;
-    let created = parents::make(parent, Audience::Everybody)?;
-    let staging = staging_for(target, parent)?;
+    let named = |kind| files::FsError { path: target.to_owned(), kind };
+    let pinned = Pinned::with_parents(parent, inside, Audience::Everybody);
+    let (pinned, created) = pinned.map_err(|error| refusal(error, parent))?;
+    let place = pinned.path().join(target.file_name().unwrap_or_default());
+    let staging = staging_for(target, pinned.path())?;
     let staged = staging.path().join("new");
     for file in tree.files() {
         write(&staged.join(&file.path), file).map_err(|error| files::FsError::of(target, error))?;
     }
-    if observe(target)? != *expected {
+    if observe(&place).map_err(|error| named(error.kind))? != *expected {
         return Err(InstallError::Changed(target.to_owned()));
     }
     let moved = |error| files::FsError::of(target, error);
     if *expected != Installed::Absent {
         // In one step where the system can; what comes out goes with the staging directory.
-        match exchange(&staged, target) {
+        match exchange(&staged, &place) {
             Ok(()) if is(&staged, expected) => return Ok(created),
-            Ok(()) => return Err(goes_back(staging, exchange(&staged, target), target)),
+            Ok(()) => return Err(goes_back(staging, exchange(&staged, &place), target)),
             Err(error) if cannot_exchange(&error) => {
-                fs::rename(target, staging.path().join("old")).map_err(moved)?;
+                fs::rename(&place, staging.path().join("old")).map_err(moved)?;
             }
             Err(error) => return Err(moved(error).into()),
         }
     }
-    fs::rename(&staged, target).map_err(moved)?;
+    fs::rename(&staged, &place).map_err(moved)?;
     Ok(created)
 }
 
 /// Takes a skill directory away, if it is what we expect.
 pub fn uninstall(target: &Path, expected: &Installed, inside: &Path) -> Result<(), InstallError> {
     let parent = target.parent().unwrap_or(inside);
-    stays_inside(parent, inside)?;
-    let staging = staging_for(target, parent)?;
-    if observe(target)? != *expected {
+    let named = |kind| files::FsError { path: target.to_owned(), kind };
+    let pinned = Pinned::open(parent, inside).map_err(|error| refusal(error, parent))?;
+    let place = pinned.path().join(target.file_name().unwrap_or_default());
+    let staging = staging_for(target, pinned.path())?;
+    if observe(&place).map_err(|error| named(error.kind))? != *expected {
         return Err(InstallError::Changed(target.to_owned()));
     }
     let moved = |error| files::FsError::of(target, error);
     let old = staging.path().join("old");
-    fs::rename(target, &old).map_err(moved)?;
-    if is(&old, expected) { Ok(()) } else { Err(goes_back(staging, fs::rename(&old, target), target)) }
+    fs::rename(&place, &old).map_err(moved)?;
+    if is(&old, expected) { Ok(()) } else { Err(goes_back(staging, fs::rename(&old, &place), target)) }
+}
+
+fn refusal(error: PinError, directory: &Path) -> InstallError {
+    match error {
+        PinError::LeavesProject => InstallError::LeavesProject(directory.to_owned()),
+        PinError::File(error) => error.into(),
+    }
 }
 
 fn is(place: &Path, expected: &Installed) -> bool {
@@ -176,10 +187,4 @@ fn write(path: &Path, file: &SkillFile) -> io::Result<()> {
     let mut written: File = options.open(path)?;
     written.write_all(&file.bytes)?;
     written.sync_all()
-}
-
-fn stays_inside(directory: &Path, inside: &Path) -> Result<(), InstallError> {
-    let root = files::canonical(inside)?;
-    let real = files::canonical(directory)?;
-    if real.starts_with(&root) { Ok(()) } else { Err(InstallError::LeavesProject(directory.to_owned())) }
 }

@@ -3,8 +3,15 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use crate::fs as files;
+
+/// How the names of files begin that are being written.
+const KEEPING: &str = ".keeping-";
+
+/// Nobody writes one of these files for so long.
+const ABANDONED: Duration = Duration::from_mins(2);
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +34,7 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
     let parent = path.parent().unwrap_or(path);
     files::create_private_dir(parent)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".keeping-");
+    builder.prefix(KEEPING);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -37,6 +44,33 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
     file.write_all(text.as_bytes()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(Kept::Written)
+}
+
+/// Removes from a directory what was left there by who was killed while writing.
+///
+/// Several may write at once without a lock, so a file counts as left only when it is old; one from the future is not.
+pub fn sweep(directory: &Path) {
+    sweep_if(directory, |age| age > ABANDONED);
+}
+
+/// Removes whatever is being written in a directory, since it goes as a whole.
+pub fn sweep_all(directory: &Path) {
+    sweep_if(directory, |_| true);
+}
+
+fn sweep_if(directory: &Path, is_left: fn(Duration) -> bool) {
+    let Ok(entries) = files::list(directory) else { return };
+    for entry in entries {
+        let path = directory.join(&entry.name);
+        let age = || fs::symlink_metadata(&path).and_then(|found| found.modified()).ok().map(age_of);
+        if entry.kind == files::EntryKind::File && entry.name.starts_with(KEEPING) && age().is_some_and(is_left) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+fn age_of(time: SystemTime) -> Duration {
+    SystemTime::now().duration_since(time).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -59,6 +93,26 @@ mod tests {
             assert_eq!(mode(&file), 0o600);
             assert_eq!(mode(&home.path().join("a")), 0o700);
         }
+    }
+
+    #[test]
+    fn what_was_left_half_written_goes_once_it_is_old() {
+        let home = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        for (name, time) in [
+            (".keeping-oldone", now - Duration::from_hours(1)),
+            (".keeping-newone", now),
+            (".keeping-future", now + Duration::from_hours(1)),
+            ("pre-tool-use.json", now - Duration::from_hours(1)),
+        ] {
+            fs::File::create(home.path().join(name)).unwrap().set_modified(time).unwrap();
+        }
+        sweep(home.path());
+        let left: Vec<String> = files::list(home.path()).unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!(left, [".keeping-future", ".keeping-newone", "pre-tool-use.json"]);
+        sweep_all(home.path());
+        let left: Vec<_> = files::list(home.path()).unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!(left, ["pre-tool-use.json"]);
     }
 
     #[test]

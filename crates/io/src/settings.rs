@@ -19,6 +19,7 @@ use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
 use crate::leftovers::{WRITING, WRITING_SUFFIX, swap_beside};
 use crate::parents::{Audience, make_for};
+use crate::pinned::{PinError, Pinned};
 
 pub use crate::fs::MAX_SETTINGS;
 
@@ -118,13 +119,16 @@ fn update_for<E: std::error::Error + 'static>(
         let target = resolve(path, inside).map_err(failed)?;
         let current = read(&target).map_err(failed)?;
         let change = edit(current.as_deref()).map_err(|error| failed(SettingsErrorKind::Edit(error)))?;
-        let done = match (&change, &current) {
+        match (&change, &current) {
             (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
             (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
-            (Change::Write(text), None) => {
-                created.extend(make_for(&target, audience).map_err(|error| failed(error.kind.into()))?);
-                create(&target, text, audience)
-            }
+            (Change::Write(_) | Change::Delete, _) => {}
+        }
+        let (_pinned, target, made) = hold(&target, inside, audience).map_err(failed)?;
+        created.extend(made);
+        let done = match (&change, &current) {
+            (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
+            (Change::Write(text), None) => create(&target, text, audience),
             (Change::Write(text), Some(before)) => replace(&target, before, text, audience),
             (Change::Delete, Some(before)) => delete(&target, before),
         };
@@ -140,6 +144,26 @@ fn update_for<E: std::error::Error + 'static>(
             return Err(failed(SettingsErrorKind::Busy));
         }
         std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The file by a path that nobody can bend any more, where it must be inside something; and the directories made for it.
+fn hold<E: std::error::Error>(
+    target: &Path,
+    inside: Option<&Path>,
+    audience: Audience,
+) -> Result<(Option<Pinned>, PathBuf, Vec<PathBuf>), SettingsErrorKind<E>> {
+    let Some(inside) = inside else {
+        let made = make_for(target, audience).map_err(|error| error.kind)?;
+        return Ok((None, target.to_owned(), made));
+    };
+    match Pinned::with_parents(directory_of(target), inside, audience) {
+        Ok((pinned, made)) => {
+            let place = pinned.path().join(target.file_name().unwrap_or_default());
+            Ok((Some(pinned), place, made))
+        }
+        Err(PinError::LeavesProject) => Err(SettingsErrorKind::LeavesProject),
+        Err(PinError::File(error)) => Err(error.kind.into()),
     }
 }
 

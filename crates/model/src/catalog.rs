@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::conditions::Conditions;
-use crate::config::{SourceKind, SourceSpec};
+use crate::config::{SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::manifest::Plugin;
@@ -88,12 +88,36 @@ pub struct SourceCopy {
     pub commit: String,
     /// When it was fetched, or found to be up to date; in seconds since 1970.
     pub fetched: u64,
+    /// Who chose it.
+    pub choice: CopyChoice,
+}
+
+/// Why a copy counts, of all that a source has had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyChoice {
+    /// The source leads to it now.
+    Current,
+    /// The project's lock names it, and the source led to it once on this machine.
+    Earlier,
+    /// The project's lock names it, and nothing else does.
+    Pinned,
+    /// It lies in the project, as its lock says.
+    Vendored,
 }
 
 impl Source {
     /// Whether what it holds is not known, because it was never fetched.
     pub fn is_missing(&self) -> bool {
         matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
+    }
+
+    /// How far its content is trusted. What a repository chose of a user's source is that repository's choice: a commit
+    /// of anybody can be named in a lock.
+    pub fn trust_rank(&self) -> SourceRank {
+        match (self.spec.rank, self.copy.as_ref().map(|copy| copy.choice)) {
+            (SourceRank::User, Some(CopyChoice::Pinned | CopyChoice::Vendored)) => SourceRank::Project,
+            (rank, _) => rank,
+        }
     }
 }
 

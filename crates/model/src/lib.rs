@@ -10,11 +10,14 @@ pub mod conditions;
 pub mod config;
 pub mod crates;
 pub mod diagnostic;
+pub mod difference;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;
 pub mod guidance;
 pub mod hook;
+#[cfg(feature = "manifests")]
+pub mod lock;
 #[cfg(feature = "manifests")]
 pub mod manifest;
 pub mod nearest;
@@ -23,6 +26,8 @@ pub mod ours;
 pub mod predicate;
 pub mod reading;
 pub mod scan;
+#[cfg(feature = "manifests")]
+pub mod schema;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
@@ -35,3 +40,5 @@ pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;
 pub mod update;
+#[cfg(feature = "manifests")]
+pub mod yaml_value;

@@ -3,6 +3,7 @@
 //! Deriving `Deserialize` stops at the first wrong type and forgets unknown keys. People's files deserve better: one bad
 //! entry never hides its neighbours, and a misspelled key is answered with the nearest one we know.
 
+mod asked;
 mod json;
 mod report;
 
@@ -13,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::nearest::nearest;
 
+pub use asked::{ANY_NAME, Asked, Kind};
 pub use report::{Located, Report};
 
 /// More syntax errors than this in one file say nothing new.
@@ -23,7 +25,7 @@ pub fn parse<'t>(report: &mut Report<'t>) -> Option<Table<'t>> {
     let (root, errors) = DeTable::parse_recoverable(report.text());
     if errors.is_empty() {
         let span = root.span();
-        return Some(Table::new(root.into_inner(), span, String::new()));
+        return Some(Table::new(root.into_inner(), span, String::new(), String::new()));
     }
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
@@ -49,12 +51,14 @@ pub struct Table<'t> {
     span: Range<usize>,
     /// What the table is called in messages: `` `[[hooks]]` ``, or empty for the top level.
     title: String,
+    /// Where it stands among tables, for whoever wants to know what readers ask for: `hooks[].tests[]`.
+    path: String,
     known: Vec<&'static str>,
 }
 
 impl<'t> Table<'t> {
-    fn new(entries: DeTable<'t>, span: Range<usize>, title: String) -> Self {
-        Self { entries, span, title, known: Vec::new() }
+    fn new(entries: DeTable<'t>, span: Range<usize>, title: String, path: String) -> Self {
+        Self { entries, span, title, path, known: Vec::new() }
     }
 
     /// Where the table stands.
@@ -72,14 +76,15 @@ impl<'t> Table<'t> {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_bool())
     }
 
-    fn take(&mut self, key: &'static str) -> Option<Spanned<DeValue<'t>>> {
+    fn take(&mut self, key: &'static str, kind: Kind, report: &mut Report<'_>) -> Option<Spanned<DeValue<'t>>> {
+        report.asked(&self.path, key, kind);
         self.known.push(key);
         self.entries.remove(key)
     }
 
     /// A string.
     pub fn string(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<String>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Text, report)?;
         self.expect_string(key, value, report)
     }
 
@@ -101,7 +106,7 @@ impl<'t> Table<'t> {
 
     /// A boolean.
     pub fn boolean(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<bool>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Truth, report)?;
         let span = value.span();
         match value.into_inner() {
             DeValue::Boolean(value) => Some(Located { value, span }),
@@ -114,7 +119,7 @@ impl<'t> Table<'t> {
 
     /// A whole number that is not negative.
     pub fn number(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<u64>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Number, report)?;
         let span = value.span();
         let wanted = ("a whole number", "write digits without quotes");
         match value.into_inner() {
@@ -135,7 +140,7 @@ impl<'t> Table<'t> {
 
     /// A string or an array of strings. An element of another type is reported and left out.
     pub fn strings(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<Vec<Located<String>>>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Texts, report)?;
         let span = value.span();
         let values = match value.into_inner() {
             DeValue::String(text) => vec![Located { value: text.into_owned(), span: span.clone() }],
@@ -153,10 +158,10 @@ impl<'t> Table<'t> {
 
     /// A sub-table.
     pub fn table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Table<'t>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Table, report)?;
         let span = value.span();
         match value.into_inner() {
-            DeValue::Table(entries) => Some(Table::new(entries, span, self.sub_title(key))),
+            DeValue::Table(entries) => Some(self.inner(entries, span, key, report)),
             other => {
                 let help = format!("write `[{key}]` on a line of its own and its keys below");
                 self.wrong_type(key, &other, span, ("a table", &help), report);
@@ -167,11 +172,11 @@ impl<'t> Table<'t> {
 
     /// Either a string or a table.
     pub fn string_or_table(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<StringOrTable<'t>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::TextOrTable, report)?;
         let span = value.span();
         match value.into_inner() {
             DeValue::String(text) => Some(StringOrTable::String(Located { value: text.into_owned(), span })),
-            DeValue::Table(entries) => Some(StringOrTable::Table(Table::new(entries, span, self.sub_title(key)))),
+            DeValue::Table(entries) => Some(StringOrTable::Table(self.inner(entries, span, key, report))),
             other => {
                 self.wrong_type(key, &other, span, ("a string or a table", "put it between double quotes"), report);
                 None
@@ -181,7 +186,7 @@ impl<'t> Table<'t> {
 
     /// An array whose elements are strings or tables.
     pub fn strings_or_tables(&mut self, key: &'static str, report: &mut Report<'_>) -> Vec<StringOrTable<'t>> {
-        let Some(value) = self.take(key) else { return Vec::new() };
+        let Some(value) = self.take(key, Kind::TextsOrTables, report) else { return Vec::new() };
         let span = value.span();
         let items = match value.into_inner() {
             DeValue::Array(items) => items.into_iter().collect(),
@@ -199,7 +204,8 @@ impl<'t> Table<'t> {
                     found.push(StringOrTable::String(Located { value: text.into_owned(), span }));
                 }
                 DeValue::Table(entries) => {
-                    found.push(StringOrTable::Table(Table::new(entries, span, self.sub_title(key))));
+                    let path = report.item(&self.path, key);
+                    found.push(StringOrTable::Table(Table::new(entries, span, self.sub_title(key), path)));
                 }
                 other => {
                     self.wrong_type(key, &other, span, ("a string or a table", "put it between quotes"), report);
@@ -216,7 +222,7 @@ impl<'t> Table<'t> {
 
     /// The same for a list inside another one, which its header calls `header`: `[[hooks.tests]]`.
     pub fn tables_called(&mut self, key: &'static str, header: &str, report: &mut Report<'_>) -> Vec<Table<'t>> {
-        let Some(value) = self.take(key) else { return Vec::new() };
+        let Some(value) = self.take(key, Kind::Tables, report) else { return Vec::new() };
         let span = value.span();
         let title = format!("`[[{header}]]`");
         let help = format!("write `[[{header}]]` and the entry's keys below it");
@@ -226,7 +232,10 @@ impl<'t> Table<'t> {
                 for item in items {
                     let span = item.span();
                     match item.into_inner() {
-                        DeValue::Table(entries) => tables.push(Table::new(entries, span, title.clone())),
+                        DeValue::Table(entries) => {
+                            let path = report.item(&self.path, key);
+                            tables.push(Table::new(entries, span, title.clone(), path));
+                        }
                         other => self.wrong_type(key, &other, span, ("an array of tables", &help), report),
                     }
                 }
@@ -235,13 +244,18 @@ impl<'t> Table<'t> {
             DeValue::Table(entries) => {
                 let message = format!("`[{header}]` is read as one entry of a list");
                 report.warning(span.clone(), message, format!("write `[[{header}]]`"));
-                vec![Table::new(entries, span, title)]
+                vec![Table::new(entries, span, title, report.item(&self.path, key))]
             }
             other => {
                 self.wrong_type(key, &other, span, ("an array of tables", &help), report);
                 Vec::new()
             }
         }
+    }
+
+    /// Consumes a key that anybody may write for other readers, whatever its value.
+    pub fn remark(&mut self, key: &'static str, report: &mut Report<'_>) {
+        self.take(key, Kind::Anything, report);
     }
 
     /// Consumes a key we know but do nothing with, and tells where it stands.
@@ -251,6 +265,7 @@ impl<'t> Table<'t> {
 
     /// Every remaining entry whose value is a boolean, in the order of the file: for tables whose keys are names.
     pub fn booleans(mut self, report: &mut Report<'_>) -> Vec<(Located<String>, bool)> {
+        report.asked(&self.path, asked::ANY_NAME, Kind::Truth);
         let entries = std::mem::take(&mut self.entries);
         let mut found = Vec::new();
         for (key, value) in entries {
@@ -270,6 +285,7 @@ impl<'t> Table<'t> {
 
     /// Every remaining entry whose value is a string, in the order of the file: for tables whose keys are names.
     pub fn named_strings(mut self, report: &mut Report<'_>) -> Vec<(String, Located<String>)> {
+        report.asked(&self.path, asked::ANY_NAME, Kind::Text);
         let entries = std::mem::take(&mut self.entries);
         let mut found = Vec::new();
         for (key, value) in entries {
@@ -300,6 +316,10 @@ impl<'t> Table<'t> {
             };
             report.warning(key.span(), format!("Unknown key `{name}`{place}"), help);
         }
+    }
+
+    fn inner(&self, entries: DeTable<'t>, span: Range<usize>, key: &str, report: &Report<'_>) -> Table<'t> {
+        Table::new(entries, span, self.sub_title(key), report.below(&self.path, key))
     }
 
     fn sub_title(&self, key: &str) -> String {

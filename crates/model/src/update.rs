@@ -13,6 +13,9 @@ pub const PACKAGE: &str = "symposium";
 /// The file below the directory of sessions that holds the newest version known; its age is when that was looked up.
 pub const NEWEST_FILE: &str = "newest-version";
 
+/// The file in `sessions/` whose age is when sources were last fetched without being asked for.
+pub const SOURCES_FILE: &str = "sources-fetched";
+
 /// What is on disk about our installation.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence<'a> {

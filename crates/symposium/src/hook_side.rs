@@ -7,9 +7,11 @@ use symposium_model::catalog::Relevant;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
+use crate::app::locking::Demand;
 use crate::app::memory::Upkeep;
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
@@ -90,6 +92,8 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
         sweep: Sweep::Workspace,
         mode: Mode::Write,
         restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
     };
     let done = sync::synchronize(&mut context, extent, Vec::new()).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.

@@ -84,7 +84,9 @@ fn a_plan_is_compiled_from_disk_and_nothing_else_is_written() {
     assert_eq!(titles(&plan), ["guard/g", "guard/s", "rtk/shorten"]);
     assert_eq!((plan.program, plan.auto_sync), (PROGRAM, false));
     let session = machine.plan(Some("w"), Event::SessionStart).session.unwrap();
-    assert_eq!(session.crates, [("serde".to_owned(), "1.0.219".to_owned())]);
+    let locked: Vec<(&str, &str)> =
+        session.crates.iter().map(|krate| (krate.name.as_str(), krate.version.as_str())).collect();
+    assert_eq!(locked, [("serde", "1.0.219")]);
     assert_eq!(
         session.notices,
         ["Symposium is not set up in this workspace yet; `symposium init` installs its skills"]

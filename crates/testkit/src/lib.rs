@@ -14,7 +14,9 @@
 mod context;
 mod fixture;
 mod output;
+mod schema;
 mod tree;
 
 pub use context::TestContext;
 pub use output::Output;
+pub use schema::schema_faults;

@@ -11,6 +11,7 @@ pub(super) fn shown(body: &Value) -> Shown {
     let tools = items(body.get("tools"));
     let blocks = items(Some(messages)).iter().flat_map(|message| items(message.get("content")));
     Shown {
+        request: body.clone(),
         text: strings(body.get("system").unwrap_or(&Value::Null)) + &strings(messages),
         tools: tools.iter().map(|tool| text_of(tool, "name").to_owned()).collect(),
         definitions: strings(&json!(tools)),

@@ -10,6 +10,7 @@ pub(super) fn shown(body: &Value) -> Shown {
     let messages = items(body.get("messages"));
     let tools = items(body.get("tools"));
     Shown {
+        request: body.clone(),
         text: strings(&json!(messages)),
         tools: tools.iter().filter_map(|tool| Some(text_of(tool.get("function")?, "name").to_owned())).collect(),
         definitions: strings(&json!(tools)),

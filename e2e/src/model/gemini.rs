@@ -12,6 +12,7 @@ pub(super) fn shown(body: &Value) -> Shown {
         items(body.get("tools")).iter().flat_map(|tool| items(tool.get("functionDeclarations"))).collect();
     let parts = contents.iter().flat_map(|content| items(content.get("parts")));
     Shown {
+        request: body.clone(),
         text: strings(body.get("systemInstruction").unwrap_or(&Value::Null)) + &strings(&json!(contents)),
         tools: declared.iter().map(|tool| text_of(tool, "name").to_owned()).collect(),
         definitions: strings(&json!(declared)),

@@ -13,6 +13,8 @@ pub(crate) struct Shown {
     pub(crate) definitions: String,
     /// What tools answered, in order.
     pub(crate) results: Vec<String>,
+    /// The request itself.
+    pub(crate) request: Value,
 }
 
 impl Shown {

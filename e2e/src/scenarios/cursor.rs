@@ -65,7 +65,7 @@ fn text<'a>(answer: &'a Value, key: &str) -> &'a str {
     answer.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn context_of(world: &World, event: &'static str, name: &str, payload: &Value) -> Outcome<Verdict> {
+fn context_of(world: &World, event: &str, name: &str, payload: &Value) -> Outcome<Verdict> {
     let said = answering(event, "{\"additionalContext\": \"The word is medlar.\"}");
     put_plugin(world, "session-start-context = \"The session word is rowan.\"", &[said])?;
     world.set_up(Scope::User)?;
@@ -95,7 +95,7 @@ fn post_tool_context(world: &World) -> Outcome<Verdict> {
 
 fn deny_by_exit_code(world: &World) -> Outcome<Verdict> {
     let script = "echo 'Ask Quillfeather first' >&2\nexit 2\n".to_owned();
-    denied(world, Handler { event: "PreToolUse", matcher: "Bash", script })
+    denied(world, Handler { event: "PreToolUse".to_owned(), matcher: "Bash", script })
 }
 
 fn deny_by_json(world: &World) -> Outcome<Verdict> {
@@ -132,8 +132,14 @@ fn neutral(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
+/// Its login shell forgets the PATH it was started with; project registrations find us through that shell's.
+fn put_login_path(world: &World) -> Outcome<()> {
+    world.put(".profile", "PATH=\"$HOME/.local/bin:$PATH\"\n")
+}
+
 fn once_both(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
+    put_login_path(world)?;
     world.set_up(Scope::User)?;
     world.set_up(Scope::Project)?;
     world.drive_engine(&whole_session())?;
@@ -143,8 +149,7 @@ fn once_both(world: &World) -> Outcome<Verdict> {
 
 fn beside_claude(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
-    // Its login shell forgets the PATH it was started with; project registrations find us through that shell's.
-    world.put(".profile", "PATH=\"$HOME/.local/bin:$PATH\"\n")?;
+    put_login_path(world)?;
     world.set_up_agents(Scope::Project, &["claude", "cursor"])?;
     world.drive_engine(&whole_session())?;
     ensure_called(world, &hooks::EVERY_EVENT)?;
@@ -152,6 +157,7 @@ fn beside_claude(world: &World) -> Outcome<Verdict> {
 }
 
 fn missing_binary(world: &World) -> Outcome<Verdict> {
+    put_login_path(world)?;
     world.set_up(Scope::User)?;
     world.set_up(Scope::Project)?;
     world.remove(".local/bin/symposium")?;
@@ -163,6 +169,7 @@ fn missing_binary(world: &World) -> Outcome<Verdict> {
 
 fn uninstalled(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
+    put_login_path(world)?;
     world.set_up(Scope::User)?;
     world.set_up(Scope::Project)?;
     world.symposium("project", &["uninstall", "--yes"])?;

@@ -11,19 +11,20 @@ use crate::world::{Run, World};
 /// Where handlers write their names, one line for each call.
 pub(super) const LOG: &str = "handlers.log";
 
-const SHELL: Act = Act::Shell("echo quince > shell-ran.txt");
-const SHELL_FILE: &str = "project/shell-ran.txt";
+pub(super) const SHELL: Act = Act::Shell("echo quince > shell-ran.txt");
+pub(super) const SHELL_FILE: &str = "project/shell-ran.txt";
 
 /// A handler: its event, its matcher, and the last lines of its script.
 pub(super) struct Handler {
-    pub(super) event: &'static str,
+    pub(super) event: String,
+    /// Empty for none.
     pub(super) matcher: &'static str,
     pub(super) script: String,
 }
 
 /// A handler for shell commands that prints this answer.
-pub(super) fn answering(event: &'static str, answer: &str) -> Handler {
-    Handler { event, matcher: "Bash", script: format!("printf '%s' '{{\"{event}\": {answer}}}'\n") }
+pub(super) fn answering(event: &str, answer: &str) -> Handler {
+    Handler { event: event.to_owned(), matcher: "Bash", script: format!("printf '%s' '{{\"{event}\": {answer}}}'\n") }
 }
 
 /// Adds a plugin of the user's own that applies to every project with `widget`.
@@ -31,9 +32,9 @@ pub(super) fn put_plugin(world: &World, extra: &str, handlers: &[Handler]) -> Ou
     let mut manifest = format!("name = \"watcher\"\ncrates = [\"widget\"]\n{extra}\n");
     for (number, handler) in handlers.iter().enumerate() {
         let Handler { event, matcher, script } = handler;
-        manifest += &format!(
-            "\n[[hooks]]\nname = \"h{number}\"\nevent = \"{event}\"\nmatcher = \"{matcher}\"\ncommand = \"./h{number}.sh\"\n"
-        );
+        let matcher = if matcher.is_empty() { String::new() } else { format!("matcher = \"{matcher}\"\n") };
+        manifest +=
+            &format!("\n[[hooks]]\nname = \"h{number}\"\nevent = \"{event}\"\n{matcher}command = \"./h{number}.sh\"\n");
         // The input is read to its end, as a well-behaved handler does, and kept for whoever looks into a failure.
         let text = format!("#!/bin/sh\ncat > \"$HOME/last-{event}.json\"\necho {event} >> \"$HOME/{LOG}\"\n{script}");
         world.put_program(&format!(".symposium/plugins/watcher/h{number}.sh"), &text)?;
@@ -96,7 +97,7 @@ pub(super) fn post_tool_context(world: &World) -> Outcome<Verdict> {
     context_of(world, "PostToolUse", &[SHELL])
 }
 
-fn context_of(world: &World, event: &'static str, acts: &[Act]) -> Outcome<Verdict> {
+fn context_of(world: &World, event: &str, acts: &[Act]) -> Outcome<Verdict> {
     put_plugin(world, "", &[answering(event, "{\"additionalContext\": \"The word is medlar.\"}")])?;
     world.set_up(Scope::User)?;
     let run = world.run("What can you do?", acts)?;
@@ -120,7 +121,7 @@ pub(super) fn nudge(world: &World) -> Outcome<Verdict> {
 /// A handler that exits with 2 stops the tool, and the model reads why.
 pub(super) fn deny_by_exit_code(world: &World) -> Outcome<Verdict> {
     let script = "echo 'Ask Quillfeather first' >&2\nexit 2\n".to_owned();
-    denied(world, Handler { event: "PreToolUse", matcher: "Bash", script })
+    denied(world, Handler { event: "PreToolUse".to_owned(), matcher: "Bash", script })
 }
 
 /// A handler that answers deny stops the tool, and the model reads why.
@@ -170,7 +171,11 @@ fn rewritten(world: &World, decision: &str) -> Outcome<Verdict> {
 pub(super) const EVERY_EVENT: [&str; 4] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];
 
 pub(super) fn put_silent_handlers(world: &World) -> Outcome<()> {
-    put_plugin(world, "", &EVERY_EVENT.map(|event| Handler { event, matcher: "Bash", script: String::new() }))
+    put_plugin(
+        world,
+        "",
+        &EVERY_EVENT.map(|event| Handler { event: event.to_owned(), matcher: "Bash", script: String::new() }),
+    )
 }
 
 /// Registered for the user.
@@ -233,7 +238,8 @@ pub(super) fn after_failure(world: &World) -> Outcome<Verdict> {
 
 /// A matcher finds an MCP tool under one name with every agent.
 pub(super) fn mcp_matcher(world: &World) -> Outcome<Verdict> {
-    let handler = |event| Handler { event, matcher: "mcp__symposium__list", script: String::new() };
+    let handler =
+        |event: &str| Handler { event: event.to_owned(), matcher: "mcp__symposium__list", script: String::new() };
     put_plugin(world, "", &[handler("PreToolUse"), handler("PostToolUse")])?;
     world.set_up(Scope::User)?;
     let run = world.run("Which crates are there?", &[Act::Mcp { server: "symposium", tool: "list" }, SHELL])?;

@@ -24,3 +24,4 @@ mod recorded;
 mod shell;
 mod situations;
 mod translate;
+mod vocabulary;

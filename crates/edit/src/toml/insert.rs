@@ -1,5 +1,7 @@
 //! Makes tables present in TOML settings.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json};
 use symposium_model::edit::{Entry, Slot};
 use symposium_model::ours::{Mark, Share};
@@ -56,6 +58,8 @@ struct Plan {
     tables: Vec<NewTable>,
     outcomes: Vec<Outcome>,
     created: Vec<Vec<String>>,
+    /// What inline tables get, by their paths: all at once, so that there is a comma between two new ones.
+    inline: BTreeMap<Vec<String>, Vec<String>>,
 }
 
 fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
@@ -93,6 +97,9 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
         };
         plan.outcomes.push(outcome);
     }
+    for (holder, pairs) in std::mem::take(&mut plan.inline) {
+        plan.take(doc.add(&holder, &pairs)?, &holder, &[]);
+    }
     Ok(plan)
 }
 
@@ -107,8 +114,7 @@ impl Plan {
         }
         match doc.item(holder)? {
             Some(Item::Value(Value::InlineTable(_))) => {
-                let pair = write::pair(name, &entry.value);
-                self.take(doc.add(holder, &[pair])?, holder, &[]);
+                self.inline.entry(holder.to_vec()).or_default().push(write::pair(name, &entry.value));
             }
             Some(item) if item.as_table_like().is_none() => return Err(doc.wrong_shape(holder, "a table", item)),
             Some(_) | None => {

@@ -1,6 +1,6 @@
 //! Takes tables of ours out of TOML settings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 use symposium_model::edit::Slot;
@@ -36,6 +36,8 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
     let mut splices = Vec::new();
     let mut outcomes = Vec::with_capacity(removals.len());
     let mut doomed: Vec<&[String]> = Vec::new();
+    // What one inline table loses goes in one step: a comma between two that go belongs to neither alone.
+    let mut inline: BTreeMap<&[String], BTreeSet<usize>> = BTreeMap::new();
     for removal in removals {
         let item = match doc.item(&removal.path) {
             Ok(item) => item.filter(|_| removal.slot == Slot::Key && !removal.path.is_empty()),
@@ -48,12 +50,17 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
             Some(Share::Part | Share::Nothing) => Outcome::Foreign,
             Some(Share::All) => {
                 match in_inline_table(doc, &removal.path)? {
-                    Some(removed) => splices.extend(removed),
+                    Some((holder, index)) => _ = inline.entry(holder).or_default().insert(index),
                     None => doomed.push(&removal.path),
                 }
                 Outcome::Removed
             }
         });
+    }
+    for (holder, indices) in inline {
+        if let Some(Item::Value(Value::InlineTable(table))) = doc.item(holder)? {
+            splices.extend(doc.inline_items(holder, table)?.remove(&indices, &doc.layout));
+        }
     }
     splices.extend(without_lines(doc, |statement| doomed.iter().any(|path| statement.path.starts_with(path))));
     Ok((splices, outcomes))
@@ -67,11 +74,9 @@ fn share(mark: &Mark, present: &Json) -> Share {
     }
 }
 
-/// The removal of a key from the inline table that holds it; `None` when it stands in lines of its own.
-fn in_inline_table(doc: &Toml<'_>, path: &[String]) -> Result<Option<Vec<Splice>>, EditError> {
+/// The inline table that holds a key, and which of its items that is; `None` when it stands in lines of its own.
+fn in_inline_table<'p>(doc: &Toml<'_>, path: &'p [String]) -> Result<Option<(&'p [String], usize)>, EditError> {
     let Some((name, holder)) = path.split_last() else { return Ok(None) };
     let Some(Item::Value(Value::InlineTable(table))) = doc.item(holder)? else { return Ok(None) };
-    let items = doc.inline_items(holder, table)?;
-    let index: BTreeSet<usize> = table.iter().position(|(key, _)| key == name).into_iter().collect();
-    Ok(Some(items.remove(&index, &doc.layout)))
+    Ok(table.iter().position(|(key, _)| key == name).map(|index| (holder, index)))
 }

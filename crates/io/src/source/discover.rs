@@ -108,7 +108,7 @@ fn usual_manifest(tree: &dyn Tree, directory: &str) -> Option<FoundManifest> {
 
 /// At the root of a source every toml file of ours is a manifest; elsewhere `symposium.toml` in any letter case, or
 /// one named like its directory.
-fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
+pub(super) fn manifests_of(directory: &str, entries: &[TreeEntry]) -> Vec<FoundManifest> {
     let own_name = directory.rsplit('/').next().unwrap_or_default();
     let files = entries.iter().filter(|entry| entry.kind == TreeEntryKind::File).map(|entry| entry.name.as_str());
     let manifest = |name: &str, owns_directory| FoundManifest {
@@ -141,7 +141,7 @@ fn is_symposium_toml(name: &str) -> bool {
 }
 
 /// Whether a directory's entries make it a skill.
-fn has_skill(entries: &[TreeEntry]) -> bool {
+pub(super) fn has_skill(entries: &[TreeEntry]) -> bool {
     entries.iter().any(|entry| entry.name == SKILL_FILE && entry.kind == TreeEntryKind::File)
 }
 

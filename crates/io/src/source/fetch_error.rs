@@ -46,6 +46,12 @@ pub enum FetchError {
     /// The directory is not in the repository.
     #[error("there is no directory `{0}` in it")]
     NoSuchDirectory(String),
+    /// The commit that is asked for by its own name is not to be had.
+    #[error("the commit {0} is not in it any more")]
+    CommitIsGone(String),
+    /// The commit is there, but is not what is known of it.
+    #[error("the commit {0} does not hold what the lock says")]
+    OtherContent(String),
     /// Git says why.
     #[error("{0}")]
     Git(String),

@@ -19,6 +19,7 @@ mod root_handle;
 mod sign;
 mod tarball;
 mod tree;
+mod whole;
 
 pub use contents::Refusal;
 pub use directory::DirectoryTree;
@@ -26,7 +27,8 @@ pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
 pub use fetch_error::{FetchError, Patience};
 pub use files::skill_files;
-pub use git::{Change, Fetched, GIT_RECORD, GitCache, GitCopy};
+pub use git::{Arrival, Change, Fetched, GIT_RECORD, GitCache, GitCopy, PinnedCommit};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
 pub use relevant::{Memory, load_relevant};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
+pub use whole::{whole_fingerprint, whole_source};

@@ -54,6 +54,23 @@ pub(super) fn fetch(address: &GitAddress, patience: Duration) -> Result<Unpacked
     }
 }
 
+/// Downloads the archive of one commit and reads a directory of it.
+pub(super) fn fetch_commit(
+    address: &GitAddress,
+    commit: &str,
+    directory: &str,
+    patience: Duration,
+) -> Result<Unpacked, FetchError> {
+    let url = address.archive_url(commit).ok_or(FetchError::GitIsMissing)?;
+    if patience.is_zero() {
+        return Err(FetchError::TooSlow);
+    }
+    match http::get(&url, patience).map_err(FetchError::Http)? {
+        Answer::Found(body) => unpack(body, directory),
+        Answer::Absent => Err(FetchError::NoSuchReference(commit.to_owned())),
+    }
+}
+
 /// Reads a compressed archive; of its one directory, what lies below `directory`.
 pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, FetchError> {
     let compressed = Rc::new(Cell::new(0));

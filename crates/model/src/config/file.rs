@@ -6,7 +6,7 @@ use super::settings::{
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::nearest::nearest;
-use crate::toml_table::{self, Located, Report, Table};
+use crate::toml_table::{self, Asked, Located, Report, Table};
 
 /// What came of a configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +33,15 @@ pub fn parse(path: &str, text: &str, scope: Scope) -> Parsed {
         None => ConfigFile::default(),
     };
     Parsed { file, diagnostics: report.into_diagnostics() }
+}
+
+/// What the reader of configuration files asks one for.
+pub fn asked(text: &str, scope: Scope) -> Vec<Asked> {
+    let mut report = Report::asking("", text);
+    if let Some(table) = toml_table::parse(&mut report) {
+        Reader { scope, report: &mut report }.read(table);
+    }
+    report.into_asked()
 }
 
 fn has_unknown(names: &[Located<String>]) -> bool {

@@ -11,7 +11,7 @@ mod sources;
 
 pub use directories::{Directories, DirectoryVariables};
 #[cfg(feature = "manifests")]
-pub use file::{Parsed, parse};
+pub use file::{Parsed, asked, parse};
 pub use git_address::{AddressFault, GitAddress, Protocol};
 pub use redact::redact;
 pub use refresh::{History, Occasion, is_due};

@@ -21,6 +21,8 @@ mod set;
 pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
+#[cfg(feature = "manifests")]
+pub(crate) use conflict::conflict_marker;
 pub use name::CrateName;
 pub use origin::{GitSource, Origin};
 pub use requirement::Requirement;

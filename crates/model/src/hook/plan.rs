@@ -247,9 +247,9 @@ pub struct SessionPlan {
     /// Skills that apply here, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// Locked versions of crates that have skills.
+    /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub crates: Vec<(String, String)>,
+    pub crates: Vec<LockedVersion>,
     /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -259,6 +259,21 @@ pub struct SessionPlan {
     /// Whether a newer version of the program is mentioned, and looked for once a day.
     #[serde(default)]
     pub update_notice: bool,
+    /// Whether there are sources to be fetched now and then without being asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fetches: bool,
+}
+
+/// A crate that some skill is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockedVersion {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The skills that apply to that version: the installed names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
 }
 
 /// What a prompt may remind of.

@@ -27,6 +27,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     let timeout = read_timeout(&mut table, report);
     let order = read_choice(&mut table, "order", Order::Normal, &ORDERS, report);
     let on_failure = read_choice(&mut table, "on-failure", OnFailure::Allow, &FAILURES, report);
+    let imported_command = table.string("imported-command", report).map(|line| line.value);
     let requirements = installations::read_requirements(&mut table, report);
     for wanted in &requirements {
         if !installed.iter().any(|installation| installation.name == *wanted) {
@@ -53,6 +54,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
         order,
         on_failure,
         requirements,
+        imported_command,
         tests,
         place: span,
     })

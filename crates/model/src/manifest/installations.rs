@@ -8,16 +8,16 @@ pub(super) fn read(mut table: Table<'_>, inline_name: Option<&str>, report: &mut
     let errors = report.errors();
     let span = table.span();
     let written = table.string("name", report).map(|name| name.value);
-    let Some(name) = written.or(inline_name.map(str::to_owned)) else {
-        report.error(span, "This installation has no name", "add `name = \"…\"`, so that hooks can refer to it");
-        return None;
-    };
     let source = read_source(&mut table, &span, report);
     let program = read_program(&mut table, report);
     let args = read_strings(&mut table, "args", report);
     let install_commands = read_strings(&mut table, "install_commands", report);
     let requirements = read_requirements(&mut table, report);
     table.finish(report);
+    let Some(name) = written.or(inline_name.map(str::to_owned)) else {
+        report.error(span, "This installation has no name", "add `name = \"…\"`, so that hooks can refer to it");
+        return None;
+    };
     (report.errors() == errors).then_some(Installation { name, source, program, args, install_commands, requirements })
 }
 

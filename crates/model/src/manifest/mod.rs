@@ -12,7 +12,7 @@ mod servers;
 mod skills;
 
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
-pub use parse::{Parsed, parse};
+pub use parse::{Parsed, asked, parse};
 pub use plugin::{
     Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,
     PluginReference, Program, ReferenceSource, SkillGroup,

@@ -8,7 +8,12 @@ use crate::toml_table::{Report, Table};
 
 /// The agent under the key `agent`.
 pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
-    let written = table.string("agent", report)?;
+    read_as("agent", table, report)
+}
+
+/// The agent under a key.
+pub(super) fn read_as(key: &'static str, table: &mut Table<'_>, report: &mut Report<'_>) -> Option<AgentId> {
+    let written = table.string(key, report)?;
     let agent = AgentId::parse(&written.value);
     if agent.is_none() {
         unknown(&written.value, written.span, report);

@@ -1,9 +1,9 @@
 //! Turns a manifest's text into a plugin, or into diagnostics that say why not.
 
 use super::plugin::{Installation, Plugin};
-use super::{conditions, hooks, installations, servers, skills};
+use super::{conditions, hooks, installations, named_agent, servers, skills};
 use crate::diagnostic::Diagnostic;
-use crate::toml_table::{self, Report, Table};
+use crate::toml_table::{self, Asked, Report, Table};
 
 /// What came of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +23,22 @@ pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
     Parsed { plugin, diagnostics: report.into_diagnostics() }
 }
 
+/// What the reader of manifests asks a file for.
+pub fn asked(text: &str) -> Vec<Asked> {
+    let mut report = Report::asking("", text);
+    if let Some(table) = toml_table::parse(&mut report) {
+        read(table, "", &mut report);
+    }
+    report.into_asked()
+}
+
 fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<Plugin> {
     let errors = report.errors();
     let name = read_name(&mut table, fallback, report);
     let conditions = conditions::read(&mut table, report);
     let broken = report.errors() > errors;
 
+    let imported_from = named_agent::read_as("imported-from", &mut table, report);
     let context = table.string("session-start-context", report).map(|text| text.value);
     let skills: Vec<_> =
         table.tables("skills", report).into_iter().filter_map(|group| skills::read_group(group, report)).collect();
@@ -52,7 +62,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
     }
     // Free text about the plugin; nothing of ours reads it.
     for key in ["description", "version", "authors", "homepage", "repository", "license"] {
-        table.ignored(key);
+        table.remark(key, report);
     }
     table.finish(report);
 
@@ -71,6 +81,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
         mcp_servers,
         installations,
         plugins,
+        imported_from,
     };
     // Without its conditions a plugin would apply everywhere, so it applies nowhere.
     (!broken).then_some(plugin)

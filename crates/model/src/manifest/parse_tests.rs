@@ -102,6 +102,7 @@ command = "./scripts/check-widget.sh"
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        imported_command: None,
                         tests: [],
                         place: 220..229,
                     },
@@ -109,6 +110,7 @@ command = "./scripts/check-widget.sh"
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
+                imported_from: None,
             }
         "#]],
     );
@@ -218,6 +220,7 @@ command = "y"
                         requirements: [
                             "rtk",
                         ],
+                        imported_command: None,
                         tests: [],
                         place: 189..198,
                     },
@@ -243,6 +246,7 @@ command = "y"
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        imported_command: None,
                         tests: [],
                         place: 389..398,
                     },
@@ -333,6 +337,7 @@ command = "y"
                         },
                     },
                 ],
+                imported_from: None,
             }
         "#]],
     );
@@ -369,7 +374,7 @@ matcher = "a("
 timeout = 900
 "#,
         &expect![[r#"
-            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, crates, depends-on, depends_on, hooks, installations, mcp_servers, name, plugins, predicates, session-start-context, skills, where)
+            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
             warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
             error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
             error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)
@@ -417,6 +422,7 @@ timeout = 900
                         order: Normal,
                         on_failure: Allow,
                         requirements: [],
+                        imported_command: None,
                         tests: [],
                         place: 182..191,
                     },
@@ -424,6 +430,7 @@ timeout = 900
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
+                imported_from: None,
             }
         "#]],
     );
@@ -460,21 +467,22 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
     check(
         "",
         &expect![[r#"
-        warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
-        Plugin {
-            name: "fallback",
-            conditions: Conditions {
-                crates: [],
-                predicates: [],
-            },
-            session_start_context: None,
-            skills: [],
-            hooks: [],
-            mcp_servers: [],
-            installations: [],
-            plugins: [],
-        }
-    "#]],
+            warning: p.toml:1:1: This manifest has no name; it is called `fallback` after its place [] (add `name = "fallback"`)
+            Plugin {
+                name: "fallback",
+                conditions: Conditions {
+                    crates: [],
+                    predicates: [],
+                },
+                session_start_context: None,
+                skills: [],
+                hooks: [],
+                mcp_servers: [],
+                installations: [],
+                plugins: [],
+                imported_from: None,
+            }
+        "#]],
     );
 }
 

@@ -28,6 +28,8 @@ pub struct Plugin {
     pub installations: Vec<Installation>,
     /// Other plugins it brings along.
     pub plugins: Vec<PluginReference>,
+    /// The agent whose settings it was made of: where that agent still has them, what was made of them stands down.
+    pub imported_from: Option<AgentId>,
 }
 
 impl Plugin {
@@ -42,6 +44,7 @@ impl Plugin {
             mcp_servers: Vec::new(),
             installations: Vec::new(),
             plugins: Vec::new(),
+            imported_from: None,
         }
     }
 
@@ -115,10 +118,22 @@ pub struct Hook {
     pub on_failure: OnFailure,
     /// Installations it needs besides its command.
     pub requirements: Vec<String>,
+    /// The command it was made of, in an agent's settings, when that is not the same text.
+    pub imported_command: Option<String>,
     /// What it is expected to say, for its author to try.
     pub tests: Vec<TestCase>,
     /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
+}
+
+impl Hook {
+    /// The command line that stands in the settings of the agent it was imported from.
+    pub fn command_there(&self) -> Option<&str> {
+        match (&self.imported_command, &self.command) {
+            (Some(line), _) | (None, Command::Line { line, .. }) => Some(line),
+            (None, Command::Installed { .. }) => None,
+        }
+    }
 }
 
 /// What a hook runs.

@@ -11,6 +11,12 @@ use sha2::{Digest, Sha256};
 pub struct Fingerprint(String);
 
 impl Fingerprint {
+    /// Reads hexadecimal digits, all 64 of them and in lower case.
+    pub fn parse(digits: &str) -> Option<Self> {
+        let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        (digits.len() == 64 && digits.chars().all(is_digit)).then(|| Self(digits.to_owned()))
+    }
+
     /// The hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -45,5 +51,9 @@ mod tests {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(fingerprint(b"").as_str(), empty);
         assert_eq!(of_parts([&b"a"[..], b"b"]), fingerprint(b"ab"));
+        assert_eq!(Fingerprint::parse(empty), Some(fingerprint(b"")));
+        for bad in ["", "e3b0", &empty.to_uppercase(), &"g".repeat(64), &"é".repeat(32)] {
+            assert_eq!(Fingerprint::parse(bad), None, "{bad}");
+        }
     }
 }

@@ -2,10 +2,12 @@
 
 mod fingerprint;
 mod ledger;
+mod moved;
 mod reconcile;
 mod tree;
 
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use ledger::{Ledger, Record, RegisteredEvent, Written, WrittenEntry};
+pub use moved::text_changes;
 pub use reconcile::{Completeness, ToggleChange, reconcile};
 pub use tree::{Commit, SkillFile, SkillTree};

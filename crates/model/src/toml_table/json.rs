@@ -4,12 +4,12 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Located, Report, Table};
+use super::{Kind, Located, Report, Table};
 
 impl Table<'_> {
     /// A sub-table as a JSON object. A value JSON has no form for is reported and left out.
     pub fn json(&mut self, key: &'static str, report: &mut Report<'_>) -> Option<Located<Map<String, Value>>> {
-        let value = self.take(key)?;
+        let value = self.take(key, Kind::Object, report)?;
         let span = value.span();
         match value.into_inner() {
             DeValue::Table(entries) => Some(Located { value: object(entries, report), span }),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::asked::{Asked, Kind};
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// A value and the bytes of the file it was read from.
@@ -26,12 +27,44 @@ pub struct Report<'t> {
     path: &'t str,
     text: &'t str,
     diagnostics: Vec<Diagnostic>,
+    /// What readers ask for, when somebody wants to know.
+    asked: Option<Vec<Asked>>,
 }
 
 impl<'t> Report<'t> {
     /// Starts a report on the file at `path`.
     pub fn new(path: &'t str, text: &'t str) -> Self {
-        Self { path, text, diagnostics: Vec::new() }
+        Self { path, text, diagnostics: Vec::new(), asked: None }
+    }
+
+    /// The same, with a record of what readers ask for.
+    pub fn asking(path: &'t str, text: &'t str) -> Self {
+        Self { asked: Some(Vec::new()), ..Self::new(path, text) }
+    }
+
+    /// What readers asked for.
+    pub fn into_asked(self) -> Vec<Asked> {
+        self.asked.unwrap_or_default()
+    }
+
+    /// The path of a table below another; nothing is made when nobody asks.
+    pub(super) fn below(&self, path: &str, key: &str) -> String {
+        match path {
+            _ if self.asked.is_none() => String::new(),
+            "" => key.to_owned(),
+            path => format!("{path}.{key}"),
+        }
+    }
+
+    /// The same for a table in an array.
+    pub(super) fn item(&self, path: &str, key: &str) -> String {
+        if self.asked.is_some() { format!("{}[]", self.below(path, key)) } else { String::new() }
+    }
+
+    pub(super) fn asked(&mut self, table: &str, key: &'static str, kind: Kind) {
+        if let Some(asked) = &mut self.asked {
+            asked.push(Asked { table: table.to_owned(), key, kind });
+        }
     }
 
     /// Something at `span` cannot be used.

@@ -2,12 +2,10 @@
 
 mod content;
 mod decision;
-mod difference;
 mod grants;
 mod named;
 
 pub use content::{Change, ChangeKind, Content, Covered};
 pub use decision::{Permission, Reach, decide, reach};
-pub use difference::difference;
 pub use grants::{Grant, Grants, Subject};
 pub use named::{Base, Named, named};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
 use symposium_io::{env, fs};
-use symposium_model::catalog::{Catalog, Findings, Relevant, Source, SourceCopy};
+use symposium_model::catalog::{Catalog, CopyChoice, Findings, Relevant, Source, SourceCopy};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::{CrateSet, Scope};
 use symposium_model::diagnostic::Diagnostic;
@@ -17,6 +17,7 @@ use symposium_model::toggle::Toggles;
 
 use super::context::Context;
 use super::memory::{self, Upkeep};
+use super::pinned::{Chosen, choose, vendored_directory};
 
 /// The embedded source.
 pub(crate) fn embedded() -> EmbeddedTree {
@@ -90,6 +91,13 @@ fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
+            if let Some(directory) = vendored_directory(context, &spec.name, &path)
+                && let Ok(tree) = DirectoryTree::open(&directory)
+            {
+                let choice = CopyChoice::Vendored;
+                let copy = Some(SourceCopy { directory, commit: String::new(), fetched: 0, choice });
+                return Source { copy, ..load(spec, &tree) };
+            }
             match DirectoryTree::open(&path) {
                 Ok(tree) if leaves_project(&spec, &path, context) => {
                     let message = format!("Source `{}` leads out of the project through a link", spec.name);
@@ -122,13 +130,18 @@ fn open_git(
     load: &dyn Fn(SourceSpec, &dyn Tree) -> Source,
 ) -> Source {
     let place = address.shown().to_owned();
-    let copy = context.git_cache().copy(address);
+    let Chosen { copy, notes, mut faults } = choose(context, &spec, address);
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
         let mut source = load(spec, &tree);
-        source.findings.remarks.extend(copy.notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
-        source.copy = Some(SourceCopy { directory: copy.directory, commit: copy.commit, fetched: copy.fetched });
+        source.findings.faults.append(&mut faults);
+        source.findings.remarks.extend(notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
+        source.copy = Some(copy);
         return Source { place, ..source };
+    }
+    if !faults.is_empty() {
+        let findings = Findings { faults, remarks: Vec::new() };
+        return Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec };
     }
     let name = &spec.name;
     let faults = match (context.refreshed.failure(name), spec.rank) {
@@ -236,10 +249,10 @@ fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
 
 /// Where a source's files are, if it has any.
 pub(crate) fn root_of(source: &Source) -> Option<&Path> {
-    match &source.spec.kind {
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path),
-        SourceKind::Git { .. } => source.copy.as_ref().map(|copy| copy.directory.as_path()),
-        SourceKind::Embedded => None,
+    match (&source.spec.kind, &source.copy) {
+        (_, Some(copy)) => Some(&copy.directory),
+        (SourceKind::UserPlugins(path) | SourceKind::Path(path), None) => Some(path),
+        (SourceKind::Git { .. } | SourceKind::Embedded, None) => None,
     }
 }
 
@@ -247,11 +260,8 @@ pub(crate) fn root_of(source: &Source) -> Option<&Path> {
 pub(crate) fn tree_of(source: &Source) -> Option<Box<dyn Tree>> {
     match &source.spec.kind {
         SourceKind::Embedded => Some(Box::new(embedded())),
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
-            DirectoryTree::open(path).ok().map(|tree| Box::new(tree) as Box<dyn Tree>)
-        }
-        SourceKind::Git { .. } => {
-            let tree = DirectoryTree::open(&source.copy.as_ref()?.directory).ok()?;
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } => {
+            let tree = DirectoryTree::open(root_of(source)?).ok()?;
             Some(Box::new(tree))
         }
     }

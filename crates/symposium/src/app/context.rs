@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::source::GitCache;
-use symposium_io::{clock, env, fs};
+use symposium_io::{clock, env, fs, private};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::toggle::Workflows;
 
+use super::lock_file::{LockState, Pins, lock_path};
 use super::outcome::Refreshed;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -20,6 +21,15 @@ use crate::ui::printer::Printer;
 
 /// A configuration file larger than this is not one.
 const MAX_CONFIG: u64 = 1024 * 1024;
+
+/// How much is said about what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// Every action.
+    Each,
+    /// How many there were: each was shown before it was agreed to.
+    Counted,
+}
 
 /// The circumstances of one call.
 pub(crate) struct Context {
@@ -53,6 +63,12 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// The project's lock.
+    pub(crate) lock: LockState,
+    /// Whether what it says of sources counts.
+    pub(crate) pins: Pins,
+    /// How much is said about what is done.
+    pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
 }
@@ -143,6 +159,11 @@ impl Context {
             findings.extend(parsed.diagnostics);
             files.push(parsed.file);
         }
+        let (lock, faults) = workspace.as_ref().map(|found| LockState::read(&found.root)).unwrap_or_default();
+        findings.extend(faults);
+        if let Some(found) = workspace.as_ref().filter(|_| lock.is_broken()) {
+            broken_configs.push((Scope::Project, lock_path(&found.root)));
+        }
         let project_text = texts.pop().flatten();
         let user_text = texts.pop().flatten();
         let project = files.pop().unwrap_or_default();
@@ -163,6 +184,9 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            lock,
+            pins: Pins::Kept,
+            telling: Telling::Each,
             partial: Cell::new(false),
         };
         context.report(&findings);
@@ -219,6 +243,9 @@ impl Context {
         }
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
+        }
+        for written in [&directories.config, &directories.cache] {
+            private::sweep_all(written);
         }
         for made in [
             directories.plugin_sources(),

@@ -1,6 +1,6 @@
 //! Every hook that could run here, and why it does or does not.
 
-use symposium_agents::dialect;
+use symposium_agents::{dialect, spec};
 use symposium_hook::{Entry, Ran};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, Source};
@@ -154,10 +154,32 @@ fn state(
             }
         };
     }
-    match last.and_then(|last| trouble(&last.ran)) {
-        Some(trouble) => (State::Failing, trouble),
-        None => (State::On, String::new()),
+    if let Some(trouble) = last.and_then(|last| trouble(&last.ran)) {
+        return (State::Failing, trouble);
     }
+    let mut owners = owners(plugin, hook, plans);
+    owners.retain(|owner| agents.is_empty() || agents.contains(owner));
+    if owners.is_empty() {
+        return (State::On, String::new());
+    }
+    let titles: Vec<&str> = owners.iter().map(|agent| spec(*agent).title).collect();
+    let (verb, them) = if titles.len() == 1 {
+        ("runs it from its own settings", "it")
+    } else {
+        ("run it from their own settings", "them")
+    };
+    let reason = format!("{} {verb}; here it stands down for {them}", titles.join(", "));
+    // With nobody left it waits until they no longer do.
+    let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
+    (if waits { State::WrongAgent } else { State::On }, reason)
+}
+
+/// The agents that have what an imported hook was made of themselves.
+fn owners(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Vec<AgentId> {
+    let all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
+    let own = all.filter(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name);
+    let own = own.filter(|_| plugin.loaded.plugin.imported_from.is_some());
+    own.flat_map(|handler| handler.not_for.iter().copied()).collect()
 }
 
 fn why_off(workflows: &Workflows<'_>, rank: SourceRank, plugin: &str, title: &str) -> String {

@@ -51,13 +51,16 @@ fn place(context: &Context, spec: &SourceSpec, tree: &dyn Tree) -> Option<(PathB
     let directory = context.directories.index();
     let numbered = |path: &Path| directory.join(format!("{:016x}", hash(path.as_os_str().as_encoded_bytes())));
     let about = tree.shown("");
-    match &spec.kind {
+    let root = Path::new(&about);
+    let file = match &spec.kind {
         SourceKind::Embedded => {
-            Some((directory.join("builtin"), format!("{about} {}", symposium_recommendations::FINGERPRINT)))
+            return Some((directory.join("builtin"), format!("{about} {}", symposium_recommendations::FINGERPRINT)));
         }
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some((numbered(path), path.to_str()?.to_owned())),
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) => numbered(root),
         // Every commit has a directory of its own, and takes the place of the one before.
-        SourceKind::Git { .. } => Some((numbered(Path::new(&about).parent()?), about)),
-    }
-    .filter(|(_, about)| !about.contains(char::is_control))
+        SourceKind::Git { .. } => numbered(&root.parent()?.join(&spec.name)),
+    };
+    // Of a name that is no text, not all is shown.
+    let is_whole = !about.contains(|letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER);
+    is_whole.then_some((file, about))
 }

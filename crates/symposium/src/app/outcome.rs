@@ -11,6 +11,8 @@ pub(crate) struct Outcome {
     pub(crate) spec: SourceSpec,
     /// What happened.
     pub(crate) result: Result<Fetched, FetchError>,
+    /// Why the commit the project is locked at could not be fetched.
+    pub(crate) pin_failure: Option<FetchError>,
 }
 
 /// What happened to the sources before a command read them.
@@ -22,7 +24,21 @@ pub(crate) struct Refreshed {
 impl Refreshed {
     /// Why a source could not be fetched just now.
     pub(crate) fn failure(&self, name: &str) -> Option<&FetchError> {
-        self.outcomes.iter().find(|outcome| outcome.spec.name == name)?.result.as_ref().err()
+        self.of(name)?.result.as_ref().err()
+    }
+
+    /// Why what the project is locked at could not be fetched just now.
+    pub(crate) fn pin_failure(&self, name: &str) -> Option<&FetchError> {
+        self.of(name)?.pin_failure.as_ref()
+    }
+
+    /// Whether a source was asked just now, and answered.
+    pub(crate) fn was_fetched(&self, name: &str) -> bool {
+        self.of(name).is_some_and(|outcome| outcome.result.is_ok())
+    }
+
+    fn of(&self, name: &str) -> Option<&Outcome> {
+        self.outcomes.iter().find(|outcome| outcome.spec.name == name)
     }
 }
 

@@ -1,17 +1,22 @@
 //! Fetches the sources that have to be fetched, all at once, so that a slow one delays nothing but itself.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use symposium_io::clock;
-use symposium_io::source::{FetchError, Fetched, Patience};
+use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
+use symposium_model::catalog::CopyChoice;
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::sync::Fingerprint;
 
 use super::catalog;
 use super::context::Context;
+use super::lock_file::lock_path;
 use super::outcome::{Outcome, age, went_back};
+use super::pinned::{choose, git_pin};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
 
@@ -22,7 +27,7 @@ const WORKERS: usize = 8;
 /// becomes of them is for the curious.
 pub(crate) fn warnings(context: &Context) -> Vec<String> {
     let mut warnings = Vec::new();
-    for Outcome { spec, result } in &context.refreshed.outcomes {
+    for Outcome { spec, result, .. } in &context.refreshed.outcomes {
         let SourceKind::Git { address, .. } = &spec.kind else { continue };
         let name = &spec.name;
         let warning = match result {
@@ -55,10 +60,58 @@ pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
     let cache = context.git_cache();
     let is_due = |spec: &SourceSpec| match &spec.kind {
-        SourceKind::Git { address, .. } => is_due(spec, cache.history(address), clock::now(), occasion),
+        SourceKind::Git { address, .. } => {
+            let by_time = is_due(spec, cache.history(address), clock::now(), occasion);
+            match (occasion, needed_for_lock(context, spec)) {
+                (Occasion::Command, Some(needed)) => {
+                    needed == Needed::Fetched || (by_time && needed == Needed::Followed)
+                }
+                (Occasion::Command | Occasion::Asked | Occasion::Session, _) => by_time,
+            }
+        }
         SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => false,
     };
     specs.into_iter().filter(is_due).collect()
+}
+
+/// What a project needs of a source that it is locked to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    /// What is locked lies in the project, so nobody has to be asked.
+    Nothing,
+    /// What is locked is on this machine; whether the source has moved on is worth knowing.
+    Followed,
+    /// What is locked is not on this machine.
+    Fetched,
+}
+
+/// What a project needs of a source; `None` when no lock says anything of it.
+fn needed_for_lock(context: &Context, spec: &SourceSpec) -> Option<Needed> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    git_pin(context, &spec.name, address)?;
+    Some(match choose(context, spec, address).copy {
+        None => Needed::Fetched,
+        Some(copy) if copy.choice == CopyChoice::Vendored => Needed::Nothing,
+        Some(_) => Needed::Followed,
+    })
+}
+
+/// What came of following a source, and why what is locked could not be fetched.
+type Answered = (Result<Fetched, FetchError>, Option<FetchError>);
+
+/// A commit that has to be fetched by its own name.
+struct Wanted {
+    commit: String,
+    whole: Fingerprint,
+    lock: PathBuf,
+}
+
+/// What a project is locked at, if it is not there.
+fn wanted(context: &Context, spec: &SourceSpec) -> Option<Wanted> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    let pin = git_pin(context, &spec.name, address);
+    let pin = pin.filter(|_| needed_for_lock(context, spec) == Some(Needed::Fetched))?;
+    Some(Wanted { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
 }
 
 /// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
@@ -67,10 +120,11 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
     let patience = Patience::default();
     let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
     let (sender, receiver) = channel();
-    let mut results: Vec<Option<Result<Fetched, FetchError>>> = specs.iter().map(|_| None).collect();
+    let mut results: Vec<Option<Answered>> = specs.iter().map(|_| None).collect();
+    let wanted: Vec<Option<Wanted>> = specs.iter().map(|spec| wanted(context, spec)).collect();
     std::thread::scope(|scope| {
         for _ in 0..specs.len().min(WORKERS) {
-            let (sender, waiting, cache) = (sender.clone(), &waiting, &cache);
+            let (sender, waiting, cache, wanted) = (sender.clone(), &waiting, &cache, &wanted);
             scope.spawn(move || {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
@@ -80,8 +134,19 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     if let Err(error) = &result {
                         tracing::warn!(source = spec.name, %error, "not fetched");
                     }
+                    // The address may have led there; then nothing more is fetched.
+                    let pin = wanted.get(at).and_then(Option::as_ref);
+                    let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
+                    let pin_failure = pin.and_then(|pin| match &result {
+                        // Whoever did not answer once is not waited for again.
+                        Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
+                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience).err(),
+                    });
+                    if let Some(error) = &pin_failure {
+                        tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
+                    }
                     // The other end lives as long as this scope.
-                    let _ = sender.send((at, result));
+                    let _ = sender.send((at, (result, pin_failure)));
                 }
             });
         }
@@ -105,5 +170,9 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
         }
     });
     let outcomes = specs.iter().zip(results);
-    outcomes.filter_map(|(spec, result)| Some(Outcome { spec: spec.clone(), result: result? })).collect()
+    let outcome = |(spec, result): (&SourceSpec, Option<_>)| {
+        let (result, pin_failure) = result?;
+        Some(Outcome { spec: spec.clone(), result, pin_failure })
+    };
+    outcomes.filter_map(outcome).collect()
 }

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 
 use symposium_model::crates::CrateName;
+use symposium_model::schema::Schema;
 use symposium_model::skill::{NameProblem, SkillName};
 
 /// What the skill is called after the plugin's name.
 const SUFFIX: &str = "-basics";
+
+/// The schema of manifests, so that editors which know the directive above complete keys and explain them.
+const SCHEMA: &str = "symposium.schema.json";
 
 /// Characters of a skill's name; every agent takes as many.
 const LONGEST_SKILL_NAME: usize = 64;
@@ -66,13 +70,15 @@ impl NewPlugin {
                 executable: false,
             },
             NewFile { path: root.join("scripts/check.sh"), text: SCRIPT.to_owned(), executable: true },
+            NewFile { path: root.join(SCHEMA), text: format!("{}\n", Schema::Manifest.document()), executable: false },
         ]
     }
 }
 
 fn manifest(plugin: &str) -> String {
     format!(
-        r#"# What agents should know and do in workspaces that depend on `{plugin}`.
+        r#"#:schema ./{SCHEMA}
+# What agents should know and do in workspaces that depend on `{plugin}`.
 # Check it with `symposium plugin validate .`; try it with `symposium --source . crate {plugin}`.
 name = "{plugin}"
 

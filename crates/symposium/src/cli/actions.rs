@@ -1,13 +1,24 @@
 //! Actions as text and as JSON: the same for every command that changes something.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
+use symposium_io::install::Installed;
+use symposium_model::lock::Change;
+use symposium_model::sync::text_changes;
 
-use crate::app::context::Context;
+use crate::app::context::{Context, Telling};
+use crate::app::lock_file::is_of_lock;
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
+
+/// So many lines of what became of one skill are shown to people.
+const MAX_LINES: usize = 40;
+
+/// So many are in the JSON.
+const MAX_LINES_IN_JSON: usize = 1_000;
 
 /// Whether the actions were carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +33,9 @@ pub(super) enum Tense {
 struct Document {
     version: u32,
     actions: Vec<Row>,
+    /// What becomes of the lock.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lock: Vec<String>,
     warnings: Vec<String>,
 }
 
@@ -31,21 +45,34 @@ struct Row {
     path: String,
     agent: Vec<&'static str>,
     extension: Option<String>,
+    /// What becomes of the text that is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    difference: Vec<String>,
 }
 
 /// Shows what was or would be done, and what was left alone.
-pub(super) fn show(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense) {
+pub(super) fn show(context: &Context, comparison: &Comparison, lock: &[Change], warnings: &[String], tense: Tense) {
     // What could not be read may well be out of step.
     let nothing = if context.is_partial() {
         "Nothing to do about what could be read."
     } else {
         "Everything is in step; nothing to do."
     };
-    show_with(context, comparison, warnings, tense, nothing);
+    show_all(context, comparison, lock, warnings, (tense, nothing));
 }
 
 /// The same, with what to say when there is nothing to do.
 pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense, nothing: &str) {
+    show_all(context, comparison, &[], warnings, (tense, nothing));
+}
+
+fn show_all(
+    context: &Context,
+    comparison: &Comparison,
+    lock: &[Change],
+    warnings: &[String],
+    (tense, nothing): (Tense, &str),
+) {
     let mut warnings = warnings.to_vec();
     warnings.extend(comparison.notices.iter().filter_map(notice));
     match context.printer.answer {
@@ -56,16 +83,32 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
                 path: action.path.display().to_string(),
                 agent: action.agents.iter().map(|agent| agent.name()).collect(),
                 extension: action.extension.clone(),
+                difference: difference(action, MAX_LINES_IN_JSON),
             });
-            context.printer.json(&Document { version: 1, actions: actions.collect(), warnings });
+            let lock = lock.iter().map(ToString::to_string).collect();
+            context.printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
+        }
+        Answer::Human if context.telling == Telling::Counted => {
+            context.printer.text(&Text::default().line(counted(&comparison.actions)));
         }
         Answer::Human => {
             let mut text = Text::default();
+            let mut shown_differences = BTreeSet::new();
             for action in &comparison.actions {
                 let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
                 text = text.plain(pad(verb(action, tense), 14)).plain(shown(context, &action.path));
                 text =
                     if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
+                if is_of_lock(context.root(), &action.path) {
+                    let changes = lock.iter().filter(|_| matches!(action.step, Step::Configure { .. }));
+                    text = changes.fold(text, |text, change| text.dim(format!("    {change}")).end());
+                    continue;
+                }
+                // One skill for several agents differs in the same lines everywhere.
+                let lines = difference(action, MAX_LINES);
+                if !lines.is_empty() && shown_differences.insert((action.extension.clone(), lines.clone())) {
+                    text = lines.iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
+                }
             }
             let unusable = comparison.notices.iter().any(|notice| matches!(notice, Notice::Unusable(_)));
             if comparison.actions.is_empty() && !unusable {
@@ -86,6 +129,38 @@ pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[
         })
         .collect();
     context.report(&unusable);
+}
+
+/// What becomes of the text of a skill that is installed already and moves on.
+fn difference(action: &Action, most: usize) -> Vec<String> {
+    match &action.step {
+        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None }
+            if action.extension.is_some() =>
+        {
+            text_changes(before, tree, most)
+        }
+        Step::Install { .. }
+        | Step::Edit { .. }
+        | Step::Restore { .. }
+        | Step::Configure { .. }
+        | Step::Write { .. }
+        | Step::Delete { .. }
+        | Step::Uninstall { .. } => Vec::new(),
+    }
+}
+
+/// The actions by what they do: "wrote 2, edited 3, installed 4 skills".
+fn counted(actions: &[Action]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for action in actions {
+        let verb = verb(action, Tense::Done);
+        match kinds.iter_mut().find(|(known, _)| *known == verb) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((verb, 1)),
+        }
+    }
+    let parts: Vec<String> = kinds.iter().map(|(verb, count)| format!("{verb} {count}")).collect();
+    format!("Done: {}.", parts.join(", "))
 }
 
 fn notice(notice: &Notice) -> Option<String> {
@@ -109,6 +184,9 @@ fn unusable(notice: &Notice) -> Option<String> {
 
 fn verb(action: &Action, tense: Tense) -> &'static str {
     match (&action.step, tense) {
+        // A directory of nobody's extension is a source.
+        (Step::Install { .. }, Tense::Done) if action.extension.is_none() => "vendored",
+        (Step::Install { .. }, Tense::Would) if action.extension.is_none() => "would vendor",
         (Step::Edit { .. }, Tense::Done) => "edited",
         (Step::Edit { .. }, Tense::Would) => "would edit",
         (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",

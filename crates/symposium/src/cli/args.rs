@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use symposium_model::schema::Schema;
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
 #[derive(Debug, Parser)]
@@ -77,7 +78,12 @@ pub(crate) enum Command {
         #[command(flatten)]
         writing: WritingArgs,
     },
-    /// Show every extension, where it comes from, its state and the agents it is installed for.
+    /// Bring what you have in one agent along to every agent.
+    ///
+    /// Writes a plugin of yours with what the agent's settings say, all layers of them; what cannot be carried over is
+    /// listed. The settings stay as they are: while the agent has an entry of its own, what was made of it stands down there.
+    Import(ImportArgs),
+    /// Show every extension, its state, and the agents that have it.
     Status,
     /// Review what plugins would run here, and agree to it.
     ///
@@ -85,9 +91,9 @@ pub(crate) enum Command {
     /// before you agree. What you agree to is exactly what is shown: the manifest and every file the commands name.
     /// When one of them changes, it stops again, and the difference is shown.
     Trust(TrustArgs),
-    /// Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not.
+    /// Check each agent, and name the fix for what is not right.
     ///
-    /// Nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
+    /// Installed, registered, readable, trusted, answered: nothing is changed. A test event goes through Symposium itself, which starts no handler for it.
     ///
     /// OpenCode loads no plugin before npm has installed a package of its own. Where that is missing, and OpenCode is
     /// named with `--agent`, it is started in an empty home with a plugin that ends it at once, for at most ten seconds,
@@ -110,16 +116,16 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print Rust guidance and the skills that match this workspace.
     Start,
-    /// Answer an agent's questions as an MCP server on standard input and output.
+    /// Answer an agent's questions as an MCP server.
     ///
-    /// Agents start it; `symposium init` tells them how. Its tools are `start`, `list`, `crate`, `crate_source` and
-    /// `why`, and answer what the commands answer.
+    /// It speaks on standard input and output. Agents start it; `symposium init` tells them how. Its tools are `start`,
+    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer.
     Mcp {
         /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
         #[arg(long, value_name = "DIR")]
         home: Option<PathBuf>,
     },
-    /// Show the skills for this workspace's crates, or everything about one crate.
+    /// Show the skills for this workspace's crates, or for one crate.
     ///
     /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
     /// crate's source, documentation and examples are on disk. Exits with 1 when it is not a dependency.
@@ -127,7 +133,7 @@ pub(crate) enum Command {
     /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.
     Crate(CrateArgs),
-    /// Explain why a crate, skill, plugin or file does or does not apply here.
+    /// Explain why a crate, skill, plugin or file applies or does not.
     Why {
         /// A crate, skill or plugin by name, or a file of a source.
         name: String,
@@ -188,6 +194,7 @@ pub(crate) struct InitArgs {
 
 /// `symposium sync`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct SyncArgs {
     /// Only the toggles of this project.
     #[arg(long)]
@@ -198,9 +205,38 @@ pub(crate) struct SyncArgs {
     /// Write nothing; exit with 1 if there is anything to do.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept in step.
+    #[arg(long)]
+    pub(crate) lock: bool,
+    /// Exit with 3, and write nothing, if the lock is missing or would change.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) locked: bool,
+    /// Like `--locked` and `--offline` together.
+    #[arg(long, conflicts_with_all = ["lock", "update"])]
+    pub(crate) frozen: bool,
+    /// Fetch every source, and move the lock to what it holds now.
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Copy the locked sources to `.symposium/vendor/`, where they are read before anything is fetched; makes the lock
+    /// too.
+    #[arg(long)]
+    pub(crate) vendor: bool,
     /// Put an installed skill that was edited back to what its source says.
     #[arg(long, value_name = "NAME")]
     pub(crate) restore: Vec<String>,
+    #[command(flatten)]
+    pub(crate) writing: WritingArgs,
+}
+
+/// `symposium import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The agent: claude, copilot, gemini, codex, kiro, opencode, goose or cursor.
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) from: String,
+    /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
+    #[arg(long)]
+    pub(crate) project: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
@@ -294,6 +330,12 @@ pub(crate) enum ConfigCommand {
     },
     /// Print where the configuration files and directories are.
     Path,
+    /// Print a JSON Schema, for editors and other programs.
+    Schema {
+        /// Of what.
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(Schema::ALL.map(Schema::name)))]
+        name: String,
+    },
 }
 
 /// `symposium plugin`.
@@ -307,6 +349,12 @@ pub(crate) enum PluginCommand {
         name: Option<String>,
         #[command(flatten)]
         writing: WritingArgs,
+        /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
+        #[arg(long, hide = true)]
+        due: bool,
+        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+        #[arg(long, hide = true, value_name = "DIR")]
+        home: Option<PathBuf>,
     },
     /// List every source and its plugins.
     List,

@@ -1,7 +1,8 @@
-//! `symposium config`: settings with their origin, and where the files are.
+//! `symposium config`: settings with their origin, where the files are, and what may stand in them.
 
 use serde::Serialize;
 use symposium_model::config::{AutoEnable, Origin, Setting, Settings, SourceLocation, redact};
+use symposium_model::schema::Schema;
 
 use super::args::ConfigCommand;
 use crate::app::context::Context;
@@ -14,6 +15,11 @@ pub(super) fn run(context: &Context, command: &ConfigCommand) -> Exit {
     match command {
         ConfigCommand::Show { origin } => show(context, *origin),
         ConfigCommand::Path => paths(context),
+        ConfigCommand::Schema { name } => {
+            if let Some(schema) = Schema::ALL.into_iter().find(|schema| schema.name() == name) {
+                context.printer.raw(schema.text().as_bytes());
+            }
+        }
     }
     Exit::Ok
 }

@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory};
 use super::args::Cli;
 
 /// Who needs a command.
-const GROUPS: [(&str, &[&str]); 3] = [
+pub(super) const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Everyday",
         &[
@@ -13,6 +13,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "sync",
             "on",
             "off",
+            "import",
             "status",
             "trust",
             "doctor",
@@ -53,6 +54,13 @@ fn template(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_page_fits_a_terminal() {
+        let page = command().term_width(80).render_help().to_string();
+        let long: Vec<&str> = page.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{long:?}");
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -10,63 +10,145 @@ use symposium_model::nearest::nearest;
 
 use super::args::{Global, InitArgs};
 use super::sync::{Extent, Mode, synchronize};
-use crate::app::context::Context;
+use crate::app::context::{Context, Telling};
 use crate::app::detect;
+use crate::app::locking::Demand;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
 use crate::ui::prompt;
+use crate::ui::text::{Text, pad};
 
 /// Runs the command.
 pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let named = parse_agents(&args.agent)?;
-    let both = args.user == args.project;
     let mode = if args.writing.dry_run { Mode::DryRun } else { Mode::Write };
     let asks = !args.writing.yes && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
-    let user_part = both || args.user;
+    if asks && mode == Mode::Write {
+        printer.note("Nothing is written before you have seen it and agreed");
+    }
     // Nobody has to wait for the lock while a person thinks.
-    let asked = if asks && user_part && named.is_empty() { Some(ask(printer, global)?) } else { None };
+    let asked = if asks && parts(args).user && named.is_empty() { Some(ask(printer, global)?) } else { None };
+    let chosen = asked.as_deref().unwrap_or(&named);
     let (mut context, _held) = match mode {
+        Mode::Write if asks => match agreed(args, chosen, global, printer)? {
+            Some(lock) => {
+                // What is odd was said when the actions were shown.
+                let mut context = super::logged(Printer { verbosity: Verbosity::Silent, ..printer }, global)?;
+                context.printer = printer;
+                context.telling = Telling::Counted;
+                (context, Some(lock))
+            }
+            None => return Ok(Exit::Ok),
+        },
         Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
+    let exit = carry_out(&mut context, args, asked, &named, mode)?;
+    if mode == Mode::Write && printer.answer == Answer::Human {
+        context.printer.aside(&closing(&context, parts(args)));
+    }
+    Ok(context.closing(exit))
+}
+
+/// A question without an answer: somebody left, or there is no terminal to ask on after all.
+fn unanswered(error: &std::io::Error) -> CliError {
+    match error.kind() {
+        std::io::ErrorKind::Interrupted => CliError::no("Stopped; nothing was changed"),
+        _ => CliError::failed(format!("Failed to ask: {error}")),
+    }
+}
+
+/// What of the two parts is done.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    user: bool,
+    project: bool,
+}
+
+fn parts(args: &InitArgs) -> Parts {
+    let both = args.user == args.project;
+    Parts { user: both || args.user, project: both || args.project }
+}
+
+/// Shows what would be done and asks for it; gives back the lock to do it under, or `None` when nothing is to be done.
+fn agreed(
+    args: &InitArgs,
+    chosen: &[AgentId],
+    global: &Global,
+    printer: Printer,
+) -> Result<Option<symposium_io::lock::Lock>, CliError> {
+    let (mut context, lock) = super::refreshed(printer, global)?;
+    drop(lock);
+    let pending = carry_out(&mut context, args, Some(chosen.to_vec()), chosen, Mode::Check)? == Exit::No;
+    if !pending {
+        printer.aside(&closing(&context, parts(args)));
+        return Ok(None);
+    }
+    if !prompt::agree("Do this?").map_err(|error| unanswered(&error))? {
+        printer.note("Nothing was changed");
+        return Ok(None);
+    }
+    ledger_file::lock(&Context::directories_of_call()?).map(Some)
+}
+
+/// Does both parts, or shows what that would mean.
+fn carry_out(
+    context: &mut Context,
+    args: &InitArgs,
+    asked: Option<Vec<AgentId>>,
+    named: &[AgentId],
+    mode: Mode,
+) -> Result<Exit, CliError> {
+    let parts = parts(args);
     let mut configured = Vec::new();
-    if user_part {
+    if parts.user {
         let agents = match asked {
             Some(agents) => agents,
-            None => choose(&context, &named, args.writing.yes)?,
+            None => choose(context, named, args.writing.yes)?,
         };
-        configured.extend(configure(&mut context, Scope::User, &agents, mode)?);
+        configured.extend(configure(context, Scope::User, &agents, mode)?);
     } else if !named.is_empty() {
-        configured.extend(configure(&mut context, Scope::Project, &named, mode)?);
+        configured.extend(configure(context, Scope::Project, named, mode)?);
     }
-    let project = both || args.project;
-    if project && context.root().is_none() {
+    if parts.project && context.root().is_none() {
         let message = "This directory is not part of a cargo workspace, so there is no project to set up";
         if args.project {
             return Err(CliError::failed(message).hint("change to a directory with a Cargo.toml"));
         }
         context.printer.note(message);
     }
-    let in_project = project && context.root().is_some();
-    let exit = synchronize(
-        &mut context,
-        Extent {
-            workspace: in_project,
-            agent: true,
-            sweep: if project { Sweep::UserAndWorkspace } else { Sweep::User },
-            mode,
-            restore: &[],
-        },
-        configured,
-    )?;
-    if mode == Mode::Write && printer.answer == Answer::Human {
-        let undo = if in_project { "symposium uninstall" } else { "symposium uninstall --user" };
-        context.printer.note(&format!("`{undo}` takes all of this back; `symposium status` shows what is installed"));
+    let extent = Extent {
+        workspace: parts.project && context.root().is_some(),
+        agent: true,
+        sweep: if parts.project { Sweep::UserAndWorkspace } else { Sweep::User },
+        mode,
+        restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
+    };
+    synchronize(context, extent, configured)
+}
+
+/// What to try next, and how to take it back.
+fn closing(context: &Context, parts: Parts) -> Text {
+    let in_project = parts.project && context.root().is_some();
+    let mut text = Text::default().end().heading("Next");
+    if in_project && !context.agents().is_empty() {
+        text = text.line("  start your agent in this directory; it knows the skills of your crates");
     }
-    Ok(context.closing(exit))
+    let undo = if in_project { "symposium uninstall" } else { "symposium uninstall --user" };
+    for (command, what) in [
+        ("symposium status", "what is on, where it comes from, who has it"),
+        ("symposium doctor", "whether each agent will read it"),
+        (undo, "everything as it was before"),
+    ] {
+        text = text.strong(format!("  {}", pad(command, 26))).line(what);
+    }
+    text
 }
 
 pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
@@ -91,8 +173,8 @@ pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
 fn ask(printer: Printer, global: &Global) -> Result<Vec<AgentId>, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-    let preselected = preselected(&Context::load(silent, &global.source)?);
-    prompt::agents(&preselected).map_err(|error| CliError::failed(format!("Failed to ask: {error}")))
+    let context = Context::load(silent, &global.source)?;
+    prompt::agents(&preselected(&context), &detect::agents(context.home.as_deref())).map_err(|error| unanswered(&error))
 }
 
 /// The agents that are configured already, or else found on this machine.
@@ -145,7 +227,7 @@ fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode
     let action = Action { path, agents: Vec::new(), extension: None, workspace, step };
     let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
     if mode == Mode::Write {
-        let mut ledger = ledger_file::read_to_write(context);
+        let mut ledger = ledger_file::read_to_write(context)?;
         let failures = apply::apply(context, &mut comparison, &mut ledger)?;
         context.report(&failures);
     }

@@ -11,11 +11,14 @@ mod help;
 mod hook_list;
 mod hook_log;
 mod hook_test;
+mod import;
 mod init;
 mod mcp;
 mod plugin;
 mod plugin_list;
 mod plugin_sync;
+#[cfg(test)]
+mod reference;
 mod report;
 mod self_update;
 mod skill;
@@ -95,6 +98,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
         Command::On { names, writing } => toggle::run(What::Names(&names), true, writing, &global, printer),
         Command::Off { all: true, writing, .. } => toggle::run(What::All, false, writing, &global, printer),
         Command::Off { names, writing, .. } => toggle::run(What::Names(&names), false, writing, &global, printer),
+        Command::Import(args) => import::run(&args, &global, printer),
         Command::Status => {
             let context = logged(printer, &global)?;
             Ok(context.closing(status::run(&context)))
@@ -144,19 +148,24 @@ fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError
 
 /// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
 fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let fetched = if is_offline(global) {
-        Refreshed::default()
-    } else {
+    refreshed_for((!is_offline(global)).then_some(Occasion::Command), printer, global)
+}
+
+/// The same, for a reason of one's own; without one nothing is fetched.
+fn refreshed_for(occasion: Option<Occasion>, printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let fetched = if let Some(occasion) = occasion {
         // What is odd about the configuration is said once, by the context that is used.
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
         let context = Context::load(silent, &global.source)?;
-        match refresh::due(&context, Occasion::Command) {
+        match refresh::due(&context, occasion) {
             due if due.is_empty() => Refreshed::default(),
             due => {
                 context.start_log();
                 Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
             }
         }
+    } else {
+        Refreshed::default()
     };
     let (mut context, lock) = locked(printer, global)?;
     context.refreshed = fetched;

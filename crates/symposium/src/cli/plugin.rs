@@ -24,7 +24,8 @@ use crate::ui::text::Text;
 /// Runs the command.
 pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     match command {
-        PluginCommand::Sync { name, writing } => plugin_sync::run(name.as_deref(), *writing, global, printer),
+        PluginCommand::Sync { due: true, home, .. } => plugin_sync::fetch_due(home.as_deref(), global),
+        PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
             let context = super::logged(printer, global)?;
             Ok(context.closing(list(&context)))
@@ -271,8 +272,8 @@ fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
             if !args.dry_run {
                 let place = target.display();
                 text = text.end().line(format!("Check it: symposium plugin validate {place}"));
-                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
                 text = text.line(format!("          symposium hook test {place}"));
+                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
             }
             printer.text(&text);
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use symposium_io::clock;
-use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
@@ -48,12 +48,21 @@ impl GitRow {
         let copy = source.copy.as_ref();
         let summary = match copy {
             None => "not fetched".to_owned(),
-            Some(copy) => format!("{}, fetched {}", short(&copy.commit), age(copy.fetched)),
+            Some(copy) => {
+                let commit = short(&copy.commit);
+                match copy.choice {
+                    CopyChoice::Current => format!("{commit}, fetched {}", age(copy.fetched)),
+                    CopyChoice::Earlier | CopyChoice::Pinned => {
+                        format!("locked at {commit}, fetched {}", age(copy.fetched))
+                    }
+                    CopyChoice::Vendored => format!("locked at {commit}, vendored"),
+                }
+            }
         };
         Some(Self {
             url: address.shown().to_owned(),
             commit: copy.map(|copy| copy.commit.clone()),
-            fetched: copy.map(|copy| clock::timestamp(copy.fetched)),
+            fetched: copy.filter(|copy| copy.choice != CopyChoice::Vendored).map(|copy| clock::timestamp(copy.fetched)),
             summary,
         })
     }

@@ -1,9 +1,13 @@
 //! `symposium plugin sync`: fresh copies of sources in git, now.
 
+use std::path::Path;
+
 use serde::Serialize;
+use symposium_io::fs;
 use symposium_io::source::Change;
 use symposium_model::config::{Occasion, SourceKind, SourceSpec};
 use symposium_model::nearest::nearest;
+use symposium_model::update::SOURCES_FILE;
 
 use super::args::{Global, WritingArgs};
 use crate::app::context::Context;
@@ -67,6 +71,25 @@ pub(super) fn run(
     Ok(context.closing(exit))
 }
 
+/// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
+pub(super) fn fetch_due(home: Option<&Path>, global: &Global) -> Result<Exit, CliError> {
+    // Outside any project, so that none has a say in what is fetched.
+    let context = Context::load_silently(None, home)?;
+    if super::is_offline(global) {
+        return Ok(Exit::Ok);
+    }
+    // Whoever starts this every few hours must not do so more often because it fails.
+    let sessions = context.directories.sessions();
+    let noted = fs::create_private_dir(&sessions).and_then(|()| fs::replace(&sessions.join(SOURCES_FILE), b""));
+    noted.map_err(|error| CliError::failed(format!("Failed to note that sources were fetched: {error}")))?;
+    let due = refresh::due(&context, Occasion::Session);
+    if !due.is_empty() {
+        context.start_log();
+        refresh::fetch(&context, &due, Printer::silent());
+    }
+    Ok(Exit::Ok)
+}
+
 fn not_fetched(context: &Context, name: &str) -> CliError {
     let (specs, _) = catalog::specs(context);
     if specs.iter().any(|spec| spec.name == name) {
@@ -105,7 +128,7 @@ fn described(outcome: &Outcome) -> Row {
 
 fn warnings(outcomes: &[Outcome]) -> Vec<String> {
     let mut warnings = Vec::new();
-    for Outcome { spec, result } in outcomes {
+    for Outcome { spec, result, .. } in outcomes {
         let name = &spec.name;
         match result {
             Ok(fetched) => {

@@ -17,7 +17,8 @@ use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
-use crate::ui::text::{Text, pad};
+use crate::ui::table::WIDTH;
+use crate::ui::text::{Text, pad, wrap};
 
 #[derive(Serialize)]
 struct Document {
@@ -211,6 +212,9 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
     orphans
 }
 
+/// The agents get at least this much of a line.
+const NARROWEST: usize = 20;
+
 fn table(rows: &[Row]) -> Text {
     if rows.is_empty() {
         return Text::default().line("No extension applies here.");
@@ -228,11 +232,16 @@ fn table(rows: &[Row]) -> Text {
     let width = |column: usize| {
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..5).map(width).collect();
+    let widths: Vec<usize> = (0..4).map(width).collect();
+    let before_agents: usize = widths.iter().map(|width| width + 2).sum();
     let mut text = Text::default();
     for (number, line) in lines.iter().enumerate() {
-        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| pad(cell, *width)).collect();
-        let joined = cells.join("  ");
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{}  ", pad(cell, *width)));
+        let mut joined: String = cells.collect();
+        // Eight agents do not fit beside the rest; they go on below, in their column.
+        let agents = line.last().map(String::as_str).unwrap_or_default();
+        let agents = wrap(agents, WIDTH.saturating_sub(before_agents).max(NARROWEST));
+        joined.push_str(&agents.join(&format!("\n{}", " ".repeat(before_agents))));
         text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
     }
     text

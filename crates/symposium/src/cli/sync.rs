@@ -3,20 +3,25 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::catalog::{Relevant, Source};
+use symposium_model::catalog::{Catalog, Relevant, Source};
+use symposium_model::config::{Occasion, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::lock_file::{LockState, Pins, lock_path};
+use crate::app::locking::{self, Demand, Outlook};
 use crate::app::memory::Upkeep;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
+use crate::app::sync::locked::{self, Vendoring};
 use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
@@ -38,6 +43,10 @@ pub(crate) struct Extent<'e> {
     pub(crate) mode: Mode,
     /// Skills to put back even if they were edited.
     pub(crate) restore: &'e [String],
+    /// What becomes of the lock.
+    pub(crate) lock: Demand,
+    /// What becomes of vendored sources.
+    pub(crate) vendoring: Vendoring,
 }
 
 /// Whether anything is written.
@@ -54,22 +63,41 @@ pub(crate) enum Mode {
 /// Runs the command.
 pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let both = !args.workspace && !args.agent;
+    let is_offline = super::is_offline(global) || args.frozen;
+    let lock = match (args.locked || args.frozen, args.lock || args.vendor) {
+        (true, _) => Demand::Exact,
+        (false, true) => Demand::Made,
+        (false, false) => Demand::InStep,
+    };
     let mode = match (args.check, args.writing.dry_run) {
         (true, _) => Mode::Check,
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
     let (mut context, _held) = match mode {
-        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => {
+            let occasion = if args.update { Occasion::Asked } else { Occasion::Command };
+            let occasion = (!is_offline).then_some(occasion);
+            super::refreshed_for(occasion, printer, global).map(|(context, lock)| (context, Some(lock)))?
+        }
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
+    if args.update {
+        context.pins = Pins::Released;
+    }
     let extent = Extent {
         workspace: both || args.workspace,
         agent: both || args.agent || !args.restore.is_empty(),
         sweep: Sweep::UserAndWorkspace,
         mode,
         restore: &args.restore,
+        lock,
+        vendoring: if args.vendor { Vendoring::Wanted } else { Vendoring::InStep },
     };
+    if args.update && lock == Demand::InStep && matches!(context.lock, LockState::Absent) {
+        context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
+        context.printer.hint("`symposium sync --lock` makes one");
+    }
     let exit = synchronize(&mut context, extent, Vec::new())?;
     Ok(context.closing(exit))
 }
@@ -78,7 +106,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
 /// has done already and belongs into its report.
 pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
     let mut ledger = match extent.mode {
-        Mode::Write => ledger_file::read_to_write(context),
+        Mode::Write => ledger_file::read_to_write(context)?,
         Mode::DryRun | Mode::Check => ledger_file::read(context),
     };
     let workspace = context.workspace_crates();
@@ -100,6 +128,20 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         }
         comparison.actions.push(action);
     }
+    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    let outlook = match sweep {
+        Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
+        Sweep::User => None,
+    };
+    if extent.lock == Demand::Exact {
+        check_exact(context, outlook.as_ref())?;
+    }
+    let unread = context.is_partial();
+    if let Some(outlook) = &outlook {
+        context.report_briefly(&outlook.faults);
+        locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
+    }
+    let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
         trust::store::mend(context);
     }
@@ -117,11 +159,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         });
         wanted.handled = handled;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
-        let sweep = if context.root().is_none() { Sweep::User } else { extent.sweep };
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
                 wanted.warnings.extend(desired::hidden(context, &ledger));
-                desired::skills(context, &context.agents(), &catalog, &selection, &mut wanted);
+                let kept = (&ledger, outlook.held.as_slice());
+                desired::skills(context, &context.agents(), (&catalog, &selection), kept, &mut wanted);
             }
             Sweep::User => {}
         }
@@ -135,6 +177,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         comparison.notices.extend(found.notices);
     }
     let mut warnings = refresh::warnings(context);
+    warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
@@ -143,10 +186,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     let heard = |source: &&Source| !source.is_missing();
     let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
     // About a source that was not fetched everything is said already.
-    if context.is_partial() || faulty {
+    if unread || faulty {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
     if context.printer.answer == Answer::Json {
+        warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
     }
@@ -158,6 +202,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             if let Some(root) = context.root().filter(|_| extent.sweep != Sweep::User) {
                 ledger.ran_in(root);
             }
+            hold_pinned(context, &catalog, &outlook);
             let mut failures = apply::apply(context, &mut comparison, &mut ledger)?;
             let plans = plan::compile(plan::Input {
                 context,
@@ -174,18 +219,19 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 trust::remember(context, &trust);
             }
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &warnings, Tense::Done);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &warnings, Tense::Would);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
             Ok(Exit::Ok)
         }
         Mode::Check => {
-            actions::show(context, &comparison, &warnings, Tense::Would);
+            comparison.actions.splice(..0, before);
+            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }
     }
@@ -200,6 +246,35 @@ fn unwritten(error: NotWritten) -> Option<Diagnostic> {
             let help =
                 "make the directory writable, and run the command again; until then every hook finds it out anew";
             Some(Diagnostic::error(error.path.display().to_string(), message).help(help))
+        }
+    }
+}
+
+/// Whether the lock is there and says what it should, as somebody demands who wants nothing written to it.
+fn check_exact(context: &Context, outlook: Option<&Outlook>) -> Result<(), CliError> {
+    match (&context.lock, outlook) {
+        (LockState::Absent, _) => Err(CliError::failed("There is no lock, and `--locked` allows none to be made")
+            .hint("run `symposium sync --lock`, and commit `.symposium/symposium.lock`")),
+        // What is wrong with it was shown.
+        (LockState::Broken, _) => Err(CliError::failed("The lock cannot be understood, so nothing was done")),
+        (LockState::Sound { .. }, Some(outlook)) if !outlook.changes.is_empty() => {
+            let changes: Vec<String> = outlook.changes.iter().map(|change| format!("  {change}")).collect();
+            let message =
+                format!("The lock is not in step, and `--locked` forbids to change it:\n{}", changes.join("\n"));
+            Err(CliError::failed(message).hint("run `symposium sync` without `--locked`, and commit what it changes"))
+        }
+        (LockState::Sound { .. }, _) => Ok(()),
+    }
+}
+
+/// Keeps the copies that the lock names.
+fn hold_pinned(context: &Context, catalog: &Catalog, outlook: &Outlook) {
+    let Some(lock) = context.root().map(lock_path) else { return };
+    for source in &catalog.sources {
+        if let (SourceKind::Git { address, .. }, Some(Pin::Git { commit, .. })) =
+            (&source.spec.kind, outlook.lock.pin(&source.spec.name))
+        {
+            context.git_cache().hold(address, commit, &lock);
         }
     }
 }

@@ -8,6 +8,8 @@ use symposium_model::select::{Selection, SkillState};
 use super::args::{Global, WritingArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::catalog;
+use crate::app::locking::Demand;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
 use crate::ui::error::CliError;
@@ -67,14 +69,22 @@ pub(super) fn run(
         let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
         let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
         if mode == Mode::Write {
-            let mut ledger = ledger_file::read_to_write(&context);
+            let mut ledger = ledger_file::read_to_write(&context)?;
             let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
             context.report(&failures);
         }
         configured = comparison.actions;
     }
     context.assume(symposium_model::config::Scope::Project, &text);
-    let extent = Extent { workspace: true, agent: true, sweep: Sweep::UserAndWorkspace, mode, restore: &[] };
+    let extent = Extent {
+        workspace: true,
+        agent: true,
+        sweep: Sweep::UserAndWorkspace,
+        mode,
+        restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
+    };
     let exit = synchronize(&mut context, extent, configured)?;
     Ok(context.closing(exit))
 }

@@ -13,7 +13,9 @@ use self::show::{Review, Tense};
 use super::args::{Global, TrustArgs};
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::Context;
+use crate::app::locking::Demand;
 use crate::app::sync::ledger_file;
+use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::trust::{Text, Trust, store};
 use crate::app::{catalog, plan};
@@ -164,8 +166,15 @@ fn settle(mut context: Context, what: &str) -> Result<Exit, CliError> {
     let set_up = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
     context.printer = Printer::silent();
     let settled = if set_up {
-        let extent =
-            Extent { workspace: false, agent: true, sweep: Sweep::UserAndWorkspace, mode: Mode::Write, restore: &[] };
+        let extent = Extent {
+            workspace: false,
+            agent: true,
+            sweep: Sweep::UserAndWorkspace,
+            mode: Mode::Write,
+            restore: &[],
+            lock: Demand::InStep,
+            vendoring: Vendoring::InStep,
+        };
         synchronize(&mut context, extent, Vec::new())
     } else {
         compile(&context)

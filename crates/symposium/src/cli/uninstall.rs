@@ -54,7 +54,7 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     }
     confirm(args, printer, &outlook)?;
     let _held = ledger_file::lock(&context.directories)?;
-    let mut ledger = ledger_file::read_to_write(&context);
+    let mut ledger = ledger_file::read_to_write(&context)?;
     let mut comparison = compare(&context, &ledger);
     // What the user edited is the user's from now on.
     let edited = comparison.notices.iter().filter_map(|notice| match notice {

@@ -7,6 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use serde::Serialize;
 use serde_json::Value;
+use symposium_io::terminal;
 use symposium_model::config::redact;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::scan;
@@ -61,7 +62,17 @@ impl Printer {
             return;
         }
         let mut out = AutoStream::new(std::io::stdout().lock(), self.color);
+        let text = for_columns(text, terminal::output_columns());
         let _ = out.write_all(text.styled().as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Prints text that is no answer, for the person beside it.
+    pub(crate) fn aside(self, text: &Text) {
+        if self.verbosity >= Verbosity::Normal {
+            let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
+            let text = for_columns(text, terminal::error_columns());
+            let _ = err.write_all(text.styled().as_bytes()).and_then(|()| err.flush());
+        }
     }
 
     /// Prints the answer as one JSON document.
@@ -150,8 +161,17 @@ impl Printer {
         }
         let style = severity_style(color);
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
-        let _ = writeln!(err, "{style}{label}{style:#}: {}", redact(&scan::clean(message)));
+        // The label is not part of what is broken into lines, but of the first line's length.
+        let message = Text::default().plain(format!("{label}: {}", redact(&scan::clean(message))));
+        let message = for_columns(&message, terminal::error_columns()).bare();
+        let message = message.strip_prefix(label).unwrap_or(&message);
+        let _ = writeln!(err, "{style}{label}{style:#}{message}");
     }
+}
+
+/// A terminal breaks long lines in the middle of a word, so there they are broken before.
+fn for_columns(text: &Text, columns: Option<usize>) -> Cow<'_, Text> {
+    columns.map_or(Cow::Borrowed(text), |columns| Cow::Owned(text.fitted(columns)))
 }
 
 /// Removes from every text what hides something: agents read the JSON too.

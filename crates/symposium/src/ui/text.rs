@@ -57,6 +57,59 @@ impl Text {
         self.pieces.push((emphasis, scan::clean(text).into_owned()));
     }
 
+    /// The same with lines of at most `width` characters, as far as there are blanks to break at. What goes on below
+    /// begins two further to the right; in a list, where the item's text does.
+    pub(crate) fn fitted(&self, width: usize) -> Self {
+        let mut fitted = Self::default();
+        let mut line: Vec<(Emphasis, char)> = Vec::new();
+        for (emphasis, character) in
+            self.pieces.iter().flat_map(|(emphasis, text)| text.chars().map(|c| (*emphasis, c)))
+        {
+            if character == '\n' {
+                fitted.add_broken(&line, width);
+                fitted.pieces.push((Emphasis::Plain, "\n".to_owned()));
+                line.clear();
+            } else {
+                line.push((emphasis, character));
+            }
+        }
+        fitted.add_broken(&line, width);
+        fitted
+    }
+
+    fn add_broken(&mut self, line: &[(Emphasis, char)], width: usize) {
+        let is_marker = |c: char| matches!(c, '-' | '*');
+        let own = line.iter().take_while(|(_, c)| *c == ' ' || is_marker(*c)).count();
+        let in_list = line.iter().take(own).any(|(_, c)| is_marker(*c));
+        let indent = (if in_list { own } else { own + 2 }).min(width / 2);
+        let mut rest = line;
+        let mut room = width;
+        while rest.len() > room {
+            let fits = rest.iter().take(room + 1).rposition(|(_, c)| *c == ' ').filter(|at| *at > own);
+            // A word that is longer than the line stays whole.
+            let Some(at) = fits.or_else(|| rest.iter().skip(room).position(|(_, c)| *c == ' ').map(|at| at + room))
+            else {
+                break;
+            };
+            let (head, tail) = rest.split_at(at);
+            self.add(head);
+            self.pieces.push((Emphasis::Plain, format!("\n{}", " ".repeat(indent))));
+            let blanks = tail.iter().take_while(|(_, c)| *c == ' ').count();
+            rest = tail.split_at(blanks).1;
+            room = width - indent;
+        }
+        self.add(rest);
+    }
+
+    fn add(&mut self, characters: &[(Emphasis, char)]) {
+        for (emphasis, character) in characters {
+            match self.pieces.last_mut() {
+                Some((last, text)) if last == emphasis => text.push(*character),
+                Some(_) | None => self.pieces.push((*emphasis, character.to_string())),
+            }
+        }
+    }
+
     /// The text with escape sequences for its styles.
     pub(crate) fn styled(&self) -> String {
         let mut out = String::new();
@@ -112,6 +165,20 @@ pub(crate) fn count_of(number: usize, thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_go_on_below() {
+        let fitted = |text: &str| Text::default().plain(text).fitted(12).bare();
+        assert_eq!(fitted("short\n"), "short\n");
+        assert_eq!(fitted("note: one two three four\nx"), "note: one\n  two three\n  four\nx");
+        assert_eq!(fitted("  - one two three\n"), "  - one two\n    three\n");
+        assert_eq!(fitted("  one two three\n"), "  one two\n    three\n");
+        assert_eq!(fitted("a/very/long/path and more"), "a/very/long/path\n  and more");
+        assert_eq!(fitted("exactly twelve"), "exactly\n  twelve");
+        let styled = Text::default().strong("one").plain(" two three four").fitted(8);
+        assert_eq!(styled.bare(), "one two\n  three\n  four");
+        assert!(styled.styled().contains("\u{1b}[1mone\u{1b}[0m"));
+    }
 
     #[test]
     fn lines_break_between_words() {

@@ -20,11 +20,12 @@ fn the_first_page_groups_the_commands() {
               sync         Bring this project and your agents in step with the dependencies
               on           Switch extensions on in this project
               off          Switch extensions off in this project
-              status       Show every extension, where it comes from, its state and the agents it is installed for
+              import       Bring what you have in one agent along to every agent
+              status       Show every extension, its state, and the agents that have it
               trust        Review what plugins would run here, and agree to it
-              doctor       Check each agent: installed, registered, readable, trusted, answered; and name the fix for what is not
-              crate        Show the skills for this workspace's crates, or everything about one crate
-              why          Explain why a crate, skill, plugin or file does or does not apply here
+              doctor       Check each agent, and name the fix for what is not right
+              crate        Show the skills for this workspace's crates, or for one crate
+              why          Explain why a crate, skill, plugin or file applies or does not
               config       Show settings and where they come from
               self-update  Bring the newest version of Symposium
               uninstall    Take everything back
@@ -38,7 +39,7 @@ fn the_first_page_groups_the_commands() {
 
             For agents:
               start        Print Rust guidance and the skills that match this workspace
-              mcp          Answer an agent's questions as an MCP server on standard input and output
+              mcp          Answer an agent's questions as an MCP server
 
             Options:
               -q, --quiet          Say nothing but the answer and errors

@@ -93,6 +93,26 @@ fn what_moved_in_the_lock_file_is_said_once() {
 }
 
 #[test]
+fn a_crate_that_moves_to_where_another_skill_applies_is_named_with_it() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\n");
+    for (name, atom) in [("serde-old", "serde<1.0.500"), ("serde-new", "serde>=1.0.500")] {
+        let text = format!("---\nname: {name}\ndescription: d\ncrates: \"{atom}\"\n---\nx\n");
+        context.write_config(&format!("plugins/{name}/SKILL.md"), text);
+    }
+    context.invoke(&["sync"]).expect(0);
+    start(&context, "a", "startup");
+    let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context.write("Cargo.lock", lock.replace("1.0.219", "1.0.600"));
+    let said = start(&context, "b", "startup");
+    let line = "`serde` moved from 1.0.219 to 1.0.600, where skill `serde-new` applies instead of `serde-old`";
+    assert!(said.lines().any(|said| said.contains(line)), "{said}");
+    assert!(context.workspace().join(".claude/skills/serde-new/SKILL.md").exists());
+    assert!(!context.workspace().join(".claude/skills/serde-old").exists());
+    assert!(!start(&context, "c", "startup").contains("moved from"));
+}
+
+#[test]
 fn a_session_start_installs_what_a_changed_lock_file_asks_for() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");

@@ -10,23 +10,33 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
-        wrote         ~/.symposium/config.toml
-        wrote         .symposium/config.toml
-        edited        ~/.claude/settings.json  for claude
-        edited        ~/.claude.json  for claude
-        installed     .claude/skills/serde  for claude
-        installed     .claude/skills/tokio  for claude
-        --- stderr
-        warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
-        note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
-    "#]],
+            wrote         ~/.symposium/config.toml
+            wrote         .symposium/config.toml
+            edited        ~/.claude/settings.json  for claude
+            edited        ~/.claude.json  for claude
+            installed     .claude/skills/serde  for claude
+            installed     .claude/skills/tokio  for claude
+            --- stderr
+            warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+
+            Next
+              start your agent in this directory; it knows the skills of your crates
+              symposium status          what is on, where it comes from, who has it
+              symposium doctor          whether each agent will read it
+              symposium uninstall       everything as it was before
+        "#]],
     );
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
             Everything is in step; nothing to do.
             --- stderr
-            note: `symposium uninstall` takes all of this back; `symposium status` shows what is installed
+
+            Next
+              start your agent in this directory; it knows the skills of your crates
+              symposium status          what is on, where it comes from, who has it
+              symposium doctor          whether each agent will read it
+              symposium uninstall       everything as it was before
         "#]],
     );
     assert_eq!(
@@ -195,4 +205,38 @@ fn outside_a_workspace_only_the_user_is_set_up() {
     assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
     assert!(context.root().join("home/.claude/settings.json").exists());
     assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
+}
+
+/// For `invoke_through`: a terminal, on which `keys` are pressed again and again until the program ends.
+fn on_a_terminal(keys: &str) -> [String; 4] {
+    let press = format!("i=0; while [ $i -lt 100 ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done");
+    let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"$*\" /dev/null");
+    ["sh".to_owned(), "-c".to_owned(), line, "sh".to_owned()]
+}
+
+#[test]
+fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
+    let context = with_fixture(&["workspace0"]);
+    let has_script = std::process::Command::new("script").arg("--version").output();
+    if !has_script.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
+        return;
+    }
+    let run = |keys: &str| {
+        let through = on_a_terminal(keys);
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        context.invoke_through(&through, &["init", "--agent", "claude"])
+    };
+    let is_set_up = || context.config_dir().join("config.toml").exists();
+    // Control-C.
+    let stopped = run("\\003").stdout;
+    assert!(stopped.contains("would install .claude/skills/tokio"), "{stopped}");
+    assert!(stopped.contains("Stopped; nothing was changed"), "{stopped}");
+    assert!(!is_set_up());
+    // Return: the answer is yes unless one chooses otherwise.
+    let done = run("\\r").stdout;
+    assert!(done.contains("would write   ~/.symposium/config.toml"), "{done}");
+    assert!(done.contains("Do this?") && done.contains("Done: wrote 2, edited 2, installed 2."), "{done}");
+    assert!(is_set_up());
+    let again = run("\\r").stdout;
+    assert!(again.contains("Everything is in step") && !again.contains("Do this?"), "{again}");
 }

@@ -10,14 +10,15 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["plugin", "new", "tokio", "--path", "made"]),
         expect![[r#"
-        wrote made/tokio/symposium.toml
-        wrote made/tokio/skills/tokio-basics/SKILL.md
-        wrote made/tokio/scripts/check.sh
+            wrote made/tokio/symposium.toml
+            wrote made/tokio/skills/tokio-basics/SKILL.md
+            wrote made/tokio/scripts/check.sh
+            wrote made/tokio/symposium.schema.json
 
-        Check it: symposium plugin validate made/tokio
-        Try it:   symposium --source made/tokio crate tokio
-                  symposium hook test made/tokio
-    "#]],
+            Check it: symposium plugin validate made/tokio
+                      symposium hook test made/tokio
+            Try it:   symposium --source made/tokio crate tokio
+        "#]],
     );
     expect![[r#"
         tokio/
@@ -26,18 +27,29 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
         tokio/skills/
         tokio/skills/tokio-basics/
         tokio/skills/tokio-basics/SKILL.md 644
+        tokio/symposium.schema.json 644
         tokio/symposium.toml 644"#]]
     .assert_eq(&context.tree(&context.workspace().join("made")));
     check(
         context.invoke(&["plugin", "validate", "made/tokio"]),
         expect![[r#"
-            note: made/tokio/symposium.toml:10: Hook `check-commands` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            note: made/tokio/symposium.toml:11: Hook `check-commands` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
 
             2 files checked: 0 errors, 0 warnings, 1 note
         "#]],
     );
     let shown = context.invoke(&["--source", "made/tokio", "crate", "tokio"]).expect(0);
     assert!(shown.contains("# Skill `tokio-basics`, for tokio 1.44.1"), "{shown}");
+    check(
+        context.invoke(&["skill", "check", "made/tokio"]),
+        expect![[r#"
+        1 file checked, nothing to report
+    "#]],
+    );
+    let schema = std::fs::read_to_string(context.workspace().join("made/tokio/symposium.schema.json")).unwrap();
+    let printed = context.invoke(&["config", "schema", "manifest"]).expect(0);
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(read(&schema), read(&printed));
     let tried = context.invoke(&["hook", "test", "made/tokio"]).expect(0);
     assert!(tried.ends_with("16 trials with 8 agents: 16 ok, 0 not possible, 0 failed\n"), "{tried}");
 }
@@ -51,6 +63,7 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
             would write mine/symposium.toml
             would write mine/skills/mine-basics/SKILL.md
             would write mine/scripts/check.sh
+            would write mine/symposium.schema.json
         "#]],
     );
     assert!(!context.workspace().join("mine").exists());
@@ -91,10 +104,11 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
             wrote here/serde_json/symposium.toml
             wrote here/serde_json/skills/serde-json-basics/SKILL.md
             wrote here/serde_json/scripts/check.sh
+            wrote here/serde_json/symposium.schema.json
 
             Check it: symposium plugin validate here/serde_json
-            Try it:   symposium --source here/serde_json crate serde_json
                       symposium hook test here/serde_json
+            Try it:   symposium --source here/serde_json crate serde_json
         "#]],
     );
     check(

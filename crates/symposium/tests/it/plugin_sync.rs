@@ -89,7 +89,7 @@ fn a_source_is_fetched_installed_and_listed() {
     assert_eq!(source["plugins"][0]["skills"][0], "serde-tips");
     assert!(source["fetched"].as_str().unwrap().ends_with('Z'), "{source}");
     let [directory] = cached(&context).try_into().unwrap();
-    assert_eq!(names(&directory), [commit.as_str(), "current.json", "lock"]);
+    assert_eq!(names(&directory), [commit.as_str(), &format!("{commit}.json"), "current.json", "lock"]);
     assert_eq!(names(&directory.join(&commit)), ["serde-tips"], "no repository, only its files");
     // It is fresh: nobody is asked again.
     std::fs::rename(&repository.path, context.root().join("moved")).unwrap();
@@ -120,7 +120,11 @@ fn what_changed_comes_when_it_is_asked_for_or_old() {
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "serde-tips").unwrap().contains("third"));
     let [directory] = cached(&context).try_into().unwrap();
-    assert_eq!(names(&directory).len(), 4, "the copy at hand, the one before, the record, the lock");
+    assert_eq!(
+        names(&directory).len(),
+        6,
+        "the copy at hand, the one before, what is known of them, the record, the lock"
+    );
 
     configure(&context, &[("team", &repository.url())], "auto-update = false\n");
     repository.skill("serde-tips", "serde", "fourth").commit_at("2024-08-01T12:00:00Z");
@@ -311,4 +315,40 @@ fn a_projects_sources_are_fetched_by_a_command() {
     assert!(cached(&context).is_empty());
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "serde-tips").is_some());
+}
+
+/// Waits for something that a process nobody waits for does.
+fn soon(what: impl Fn() -> bool) -> bool {
+    (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        what()
+    })
+}
+
+#[test]
+fn a_session_start_has_old_sources_fetched_in_the_background() {
+    let (context, repository) = with_source();
+    let theirs = Repository::create(context.root().join("server/theirs"));
+    theirs.skill("their-tips", "serde", "x").commit();
+    let config = format!("[[plugin-source]]\nname = \"theirs\"\ngit = \"{}\"\n", theirs.url());
+    context.invoke(&["sync"]).expect(0);
+    context.write(".symposium/config.toml", config);
+    let commit = repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
+    age(&context);
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    let current = || {
+        let [directory] = cached(&context).try_into().unwrap();
+        std::fs::read_to_string(directory.join("current.json")).unwrap()
+    };
+    assert!(soon(|| current().contains(&commit)), "{}", current());
+    assert_eq!(cached(&context).len(), 1, "what a project names is not fetched for it");
+    // The next session has it.
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    assert!(installed(&context, "serde-tips").unwrap().contains("second"));
+    // Not again before four hours have passed, though the copy looks old.
+    repository.skill("serde-tips", "serde", "third").commit_at("2024-07-01T12:00:00Z");
+    age(&context);
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert!(current().contains(&commit));
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use symposium_testkit::TestContext;
 
-use crate::with_fixture;
+use crate::{bound_by_modes, set_mode, with_fixture};
 
 struct Home {
     context: TestContext,
@@ -276,4 +276,22 @@ fn copilots_file_at_the_git_root_stays_in_the_repository() {
     assert_eq!(output.code, 3, "{output:?}");
     assert!(!output.stdout.contains(".github/hooks"), "what failed is not reported as done: {}", output.stdout);
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}
+
+#[test]
+fn a_record_that_may_not_be_read_now_is_kept_for_later() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let ledger = context.config_dir().join("ledger.json");
+    let text = std::fs::read_to_string(&ledger).unwrap();
+    for args in [&["sync"][..], &["off", "serde"], &["uninstall", "--yes"]] {
+        set_mode(&ledger, 0o000);
+        let output = context.invoke_through(bound_by_modes(&context), args);
+        set_mode(&ledger, 0o600);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(output.stderr.contains("ledger.json: Permission denied"), "{}", output.stderr);
+        assert_eq!(std::fs::read_to_string(&ledger).unwrap(), text);
+    }
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(context.tree(&context.root().join("home")), ".symposium/");
 }

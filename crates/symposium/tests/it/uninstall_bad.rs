@@ -114,3 +114,16 @@ fn directories_chosen_by_xdg_variables_go_when_they_hold_nothing_else() {
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(context.tree(&base), "cache/\nconfig/\ndata/\ndata/symposium/\ndata/symposium/notes.md 644");
 }
+
+#[test]
+fn an_empty_directory_that_cannot_go_yet_is_named_and_goes_later() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    set_mode(context.workspace(), 0o555);
+    let output = context.invoke_through(bound_by_modes(&context), &["uninstall", "--yes"]);
+    set_mode(context.workspace(), 0o755);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("$WORKSPACE/.claude: Failed to remove this directory"), "{}", output.stderr);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!context.workspace().join(".claude").exists());
+}

@@ -1,6 +1,6 @@
 //! A copy of a source in the cache.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use symposium_model::sync::Fingerprint;
 
@@ -15,6 +15,33 @@ pub struct GitCopy {
     pub fetched: u64,
     /// Stands for every path, mode and byte of it.
     pub tree: Fingerprint,
+    /// Stands for every path, mode and byte that can be reached in it, links followed; unknown for copies made by
+    /// earlier versions.
+    pub whole: Option<Fingerprint>,
+    /// When the commit was made, in seconds since 1970.
+    pub time: Option<u64>,
+    /// How it came here.
+    pub arrival: Arrival,
     /// What is odd about it.
     pub notes: Vec<String>,
+}
+
+/// How a copy came to this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// The address led to it.
+    Followed,
+    /// Somebody asked for this very commit.
+    AskedFor,
+}
+
+/// A commit of a repository, and what it must hold.
+#[derive(Debug, Clone, Copy)]
+pub struct PinnedCommit<'p> {
+    /// The commit.
+    pub commit: &'p str,
+    /// Stands for every path, mode and byte that can be reached in it, links followed.
+    pub whole: &'p Fingerprint,
+    /// The file that pins it. As long as it does, the copy stays.
+    pub lock: &'p Path,
 }

@@ -5,6 +5,9 @@
 //! ends at any moment, or several at once, leave the old copy or the new one.
 
 mod copy;
+mod holds;
+mod kept;
+mod pinned;
 mod program;
 mod record;
 mod remote;
@@ -15,7 +18,7 @@ use std::time::Instant;
 
 use symposium_model::config::{GitAddress, History};
 
-pub use self::copy::GitCopy;
+pub use self::copy::{Arrival, GitCopy, PinnedCommit};
 use self::program::Git;
 pub use self::record::RECORD_FILE as GIT_RECORD;
 use self::record::Record;
@@ -72,6 +75,35 @@ impl GitCache {
     pub fn copy(&self, address: &GitAddress) -> Option<GitCopy> {
         let directory = self.directory(address);
         Record::read(&directory, address)?.copy(&directory)
+    }
+
+    /// The copy of one commit, whether or not the address leads to it now.
+    pub fn copy_of(&self, address: &GitAddress, commit: &str) -> Option<GitCopy> {
+        let directory = self.directory(address);
+        match Record::read(&directory, address) {
+            Some(record) if record.commit == commit => record.copy(&directory),
+            _ => kept::Kept::read(&directory, commit)?.copy(&directory),
+        }
+    }
+
+    /// Fetches one commit by its own name, unless it is there. The copy that counts stays the one that counts.
+    pub fn fetch_pinned(
+        &self,
+        address: &GitAddress,
+        pin: &PinnedCommit<'_>,
+        patience: &Patience,
+    ) -> Result<GitCopy, FetchError> {
+        pinned::fetch(&self.directory(address), address, pin, patience)
+    }
+
+    /// Notes that a lock pins a commit, so that its copy stays. Losing that costs a fetch.
+    pub fn hold(&self, address: &GitAddress, commit: &str, lock: &Path) {
+        let directory = self.directory(address);
+        if fs::exists(&directory)
+            && let Err(error) = holds::hold(&directory, lock, commit)
+        {
+            tracing::warn!(%error, "cannot note what a lock pins");
+        }
     }
 
     /// What is known about earlier fetches.
@@ -180,6 +212,7 @@ fn publish(
         Some((known, _)) => Change::From(known.commit.clone()),
     };
     let entries = fs::count(&tree)?;
+    let whole = pinned::whole(&tree);
     fs::replace_dir(&tree, &directory.join(&arrived.commit))?;
     let record = Record::new(
         address,
@@ -190,10 +223,12 @@ fn publish(
             object: arrived.object,
             time: arrived.time,
             tree: written.tree,
+            whole,
             entries,
             notes: written.notes,
         },
     );
+    record.kept().write(directory)?;
     record.write(directory)?;
     sweep(directory, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");

@@ -7,12 +7,10 @@ use symposium_model::config::GitAddress;
 use symposium_model::sync::Fingerprint;
 
 use super::copy::GitCopy;
+use super::kept::{Kept, VERSION};
 use super::remote::{Target, is_object_id};
 use crate::fs;
 use crate::source::contents;
-
-/// The version of the file's form; another one is not read.
-const VERSION: u32 = 1;
 
 /// No record is larger.
 const MAX_RECORD: u64 = 256 * 1024;
@@ -41,6 +39,9 @@ pub(super) struct Record {
     /// When it was fetched, or found to be up to date.
     pub(super) fetched: u64,
     tree: Fingerprint,
+    /// The same with links followed.
+    #[serde(default)]
+    whole: Option<Fingerprint>,
     /// How many entries its root has: a directory that somebody emptied must not pass for a source without plugins.
     entries: usize,
     notes: Vec<String>,
@@ -52,6 +53,7 @@ pub(super) struct Facts {
     pub(super) object: String,
     pub(super) time: Option<u64>,
     pub(super) tree: Fingerprint,
+    pub(super) whole: Option<Fingerprint>,
     pub(super) entries: usize,
     pub(super) notes: Vec<String>,
 }
@@ -71,6 +73,7 @@ impl Record {
             time: facts.time,
             fetched: now,
             tree: facts.tree,
+            whole: facts.whole,
             entries: facts.entries,
             notes: facts.notes,
         }
@@ -110,19 +113,24 @@ impl Record {
         self.commit == commit || self.previous.as_deref() == Some(commit)
     }
 
-    /// The copy, unless it is obviously not what was fetched.
-    pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
-        let tree = directory.join(&self.commit);
-        if fs::is_link(&tree) || fs::count(&tree).ok()? != self.entries {
-            return None;
-        }
-        Some(GitCopy {
-            directory: tree,
+    /// What is known about the copy it names.
+    pub(super) fn kept(&self) -> Kept {
+        Kept {
+            version: VERSION,
             commit: self.commit.clone(),
+            time: self.time,
             fetched: self.fetched,
             tree: self.tree.clone(),
+            whole: self.whole.clone(),
+            entries: self.entries,
             notes: self.notes.clone(),
-        })
+            followed: true,
+        }
+    }
+
+    /// The copy, unless it is obviously not what was fetched.
+    pub(super) fn copy(&self, directory: &Path) -> Option<GitCopy> {
+        self.kept().copy(directory)
     }
 
     /// The copy, if every byte of it is what was fetched.

@@ -62,6 +62,12 @@ pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) ->
     }
 }
 
+/// Finds out whether the server answers at all.
+pub(super) fn reach(git: &Git<'_>, deadline: Instant) -> Result<(), FetchError> {
+    let asked = git.run(&["ls-remote", "--", REMOTE, "HEAD"], Vec::new(), deadline, 4 * 1024 * 1024);
+    asked.map(|_| ()).map_err(|error| if matches!(error, FetchError::TooSlow) { FetchError::NoAnswer } else { error })
+}
+
 /// Fetches a target; gives back the commit.
 pub(super) fn fetch(git: &Git<'_>, target: &Target, deadline: Instant) -> Result<String, FetchError> {
     let refspec = format!("+{}:{FETCHED}", target.reference);

@@ -2,16 +2,21 @@
 
 use std::path::Path;
 
+use super::holds;
 use super::record::Record;
 use super::remote::is_object_id;
 use crate::fs::{self, EntryKind};
 
-/// Removes what nobody needs: what a run that was killed left behind, and copies before the last two. Only for the
-/// holder of the lock.
+/// Removes what nobody needs: what a run that was killed left behind, and copies before the last two that no lock pins.
+/// Only for the holder of the lock.
 pub(super) fn sweep(directory: &Path, record: Option<&Record>) {
+    let held = holds::held(directory);
     for entry in fs::list(directory).unwrap_or_default() {
         let is_staging = entry.name.starts_with(fs::STAGING);
-        let is_old = is_object_id(&entry.name) && record.is_some_and(|record| !record.needs(&entry.name));
+        // What is known about a copy goes with it.
+        let commit = entry.name.strip_suffix(".json").unwrap_or(&entry.name);
+        let is_needed = |record: &Record| record.needs(commit) || held.iter().any(|held| held == commit);
+        let is_old = is_object_id(commit) && record.is_some_and(|record| !is_needed(record));
         if !is_staging && !is_old {
             continue;
         }

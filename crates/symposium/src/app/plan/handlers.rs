@@ -30,6 +30,8 @@ pub(super) struct Disk<'d> {
     pub(super) canonical: &'d dyn Fn(&Path) -> Option<PathBuf>,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
+    /// The agents that have what a hook was made of themselves.
+    pub(super) owned: &'d dyn Fn(&LoadedPlugin, &Hook) -> Vec<AgentId>,
 }
 
 /// Whether a plugin may run what it brings.
@@ -94,7 +96,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         };
         let not_for = match &resolved.run {
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
-            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => Vec::new(),
+            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => (disk.owned)(active.loaded, active.hook),
         };
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;

@@ -50,7 +50,11 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
         let waits = |id| catalog.plugin(id).is_some_and(|(source, _)| source.spec.rank.needs_grant());
         let leave = |id| if waits(id) { Leave::Withheld } else { Leave::Given(Vec::new()) };
         let canonical = |path: &Path| Some(path.to_owned());
-        sort(&hooks, &workflows, &Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave })
+        sort(
+            &hooks,
+            &workflows,
+            &Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave, owned: &|_, _| Vec::new() },
+        )
     })
 }
 

@@ -9,6 +9,7 @@ mod registered;
 mod sample;
 mod session;
 mod stamps;
+mod stand_down;
 mod write;
 
 use symposium_agents::{AgentEvent, dialect};
@@ -26,6 +27,7 @@ use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
+use super::lock_file::lock_path;
 use super::sync::servers::plugin_servers;
 use super::trust::Trust;
 use super::{catalog, guidance};
@@ -106,11 +108,13 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
         ),
     };
+    let stand_down = stand_down::find(context, catalog, ledger);
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
         let given = |id| Leave::Given(trust.granted_files(id).to_vec());
         let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
-        let disk = Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave };
+        let owned = |plugin: &LoadedPlugin, hook: &Hook| stand_down.agents(plugin, hook);
+        let disk = Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave, owned: &owned };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
     });
@@ -126,6 +130,8 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let callers = registered::settings_files(context, &registered.anywhere);
     watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamps::taken(file)));
     watched.at_start.extend(registered::settings_files(context, &agents).iter().filter_map(|file| stamps::taken(file)));
+    watched.always.extend(stand_down.decisive.iter().filter_map(|file| stamps::taken(file)));
+    watched.at_start.extend(stand_down.others.iter().filter_map(|file| stamps::taken(file)));
     let shared = Shared {
         plan: Plan {
             version: plan::VERSION,
@@ -243,6 +249,8 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
         }
     }
     watched.always.extend(trust.store_if_asked().cloned());
+    // Which content of the sources counts may change with what others commit.
+    watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
     let toolchain = formatting::rustup_settings().filter(|_| formats);
     watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));

@@ -9,8 +9,8 @@ use symposium_model::agent::AgentId;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
+use crate::app::place::resolve;
 use crate::app::rtk;
-use crate::app::sync::desired::resolve;
 
 /// Larger settings are not worth looking into for a name.
 const MAX_SETTINGS: u64 = 1024 * 1024;

@@ -1,10 +1,13 @@
 //! What is said when a session starts, and what a prompt may remind of.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
-use symposium_model::hook::plan::{NudgeCrate, NudgePlan, SessionPlan};
+use symposium_model::conditions::Conditions;
+use symposium_model::config::{SourceKind, SourceRank};
+use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, SessionPlan};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
@@ -41,8 +44,22 @@ pub(super) fn session(
         names.map(|(_, skill)| installed_name(context.root(), ledger, skill.document.name.as_str())).collect();
     skills.sort();
     skills.dedup();
-    let crates = rows.iter().filter(|row| !row.skills.is_empty());
-    let crates = crates.filter_map(|row| Some((row.name.clone(), row.version.as_ref()?.to_string())));
+    // A crate may come to a version that no skill is for: that is worth knowing too.
+    let atoms = catalog.conditions().flat_map(Conditions::crate_atoms);
+    let named: BTreeSet<String> = atoms.filter_map(|atom| atom.name().map(ToString::to_string)).collect();
+    let crates = rows.iter().filter(|row| !row.skills.is_empty() || named.contains(&row.name));
+    let crates = crates.filter_map(|row| {
+        let skills = row.skills.iter().map(|skill| installed_name(context.root(), ledger, &skill.name));
+        Some(LockedVersion {
+            name: row.name.clone(),
+            version: row.version.as_ref()?.to_string(),
+            skills: skills.collect(),
+        })
+    });
+    let fetches = catalog.sources.iter().any(|source| {
+        let is_fetched = matches!(source.spec.kind, SourceKind::Git { auto_update: true, .. });
+        is_fetched && source.spec.rank != SourceRank::Project
+    });
     SessionPlan {
         texts: session::texts(&context.workflows(), catalog, selection),
         skills,
@@ -50,6 +67,7 @@ pub(super) fn session(
         notices: notices(context, ledger, consent),
         rtk: false,
         update_notice: context.settings.update_notice.value,
+        fetches,
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
 use symposium_io::source::GIT_RECORD;
-use symposium_model::catalog::{Catalog, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{Facts, evaluate};
@@ -70,10 +70,12 @@ impl<T: PartialEq> Watched<T> {
 
 /// What changes when a source does: its directory, or for a copy of a repository the file that names the current one.
 fn sign_of(source: &Source) -> Option<PathBuf> {
-    match &source.spec.kind {
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => Some(path.clone()),
-        SourceKind::Git { .. } => source.copy.as_ref()?.directory.parent().map(|parent| parent.join(GIT_RECORD)),
-        SourceKind::Embedded => None,
+    match (&source.spec.kind, &source.copy) {
+        // The lock says which copy counts, and is looked at when a session starts.
+        (_, Some(copy)) if copy.choice != CopyChoice::Current => None,
+        (SourceKind::UserPlugins(path) | SourceKind::Path(path), _) => Some(path.clone()),
+        (SourceKind::Git { .. }, Some(copy)) => copy.directory.parent().map(|parent| parent.join(GIT_RECORD)),
+        (SourceKind::Git { .. }, None) | (SourceKind::Embedded, _) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs::{self, FsError};
-use symposium_io::private::keep;
+use symposium_io::private::{keep, sweep};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{directory, file_name};
 
@@ -43,6 +43,7 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         put_broken_aside(context, &directory, name);
         keep(&path, &text)?;
     }
+    sweep(&directory);
     for entry in fs::list(&directory)? {
         let known = plans.files.iter().any(|(name, _)| *name == entry.name);
         if !known && Path::new(&entry.name).extension().is_some_and(|extension| extension == "json") {

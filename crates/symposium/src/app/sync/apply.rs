@@ -42,6 +42,11 @@ pub(crate) fn apply(
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
     ledger.directories = remove_empty(directories);
+    let stuck = ledger.directories.iter().filter(|directory| !fs::has_content(directory));
+    failures.extend(stuck.map(|directory| {
+        Diagnostic::error(directory.display().to_string(), "Failed to remove this directory, which is empty")
+            .help("make the directory above it writable, and run the command again")
+    }));
     ledger.forget_events_without_records();
     // What was done has to be shown all the same.
     failures.extend(ledger_file::write(context, ledger).err().map(|found| *found));
@@ -78,6 +83,9 @@ fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) 
     let mut parents: Vec<&Path> =
         written.chain(comparison.actions.iter().map(|action| &action.path)).filter_map(|path| path.parent()).collect();
     parents.push(&context.directories.config);
+    // A configuration the user wrote is in no record, and is edited all the same.
+    let project = context.root().map(|root| root.join(".symposium")).filter(|directory| !fs::is_link(directory));
+    parents.extend(project.as_deref());
     parents.sort();
     parents.dedup();
     let kept = parents.into_iter().flat_map(leftovers::sweep);

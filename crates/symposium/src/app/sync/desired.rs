@@ -9,19 +9,22 @@ use symposium_agents::{
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{Catalog, LoadedSkill, Source};
+use symposium_model::catalog::{Catalog, LoadedSkill, SkillId, Source};
 use symposium_model::edit::FileContent;
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
 use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
 
+use super::own::{has_skill, not_owned};
 use super::removals::is_ours_alone;
 use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
 use super::{events, program};
 use crate::app::catalog::tree_of;
 use crate::app::context::Context;
+
+pub(crate) use crate::app::place::resolve;
 
 /// What should be on disk.
 #[derive(Debug, Default)]
@@ -76,6 +79,17 @@ pub(crate) struct DesiredSkill {
     pub(crate) agents: Vec<AgentId>,
     /// Its files, for the name it gets.
     pub(crate) source: SkillSource,
+    /// Whether it may be written.
+    pub(crate) hold: Hold,
+}
+
+/// Whether a skill may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It may.
+    None,
+    /// The project is locked to another content of it: what is installed stays, and nothing comes.
+    AsInstalled,
 }
 
 impl DesiredSkill {
@@ -108,7 +122,7 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
         let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
-        let servers = everywhere.map(|server| server.server.clone()).collect();
+        let servers = not_owned(context, agent, ledger, everywhere);
         let events = events::wanted(&desired.handled, ledger, agent, None);
         desired.events.extend(events.iter().cloned());
         let more = More { servers, events };
@@ -117,7 +131,7 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     if let Some(root) = context.root() {
         let places = existing(context, Scope::Project, &context.project_agents(), ledger);
         for agent in context.project_agents() {
-            let servers = servers.iter().map(|server| server.server.clone()).collect();
+            let servers = not_owned(context, agent, ledger, servers.iter());
             let events = events::wanted(&desired.handled, ledger, agent, Some(root));
             desired.events.extend(events.iter().cloned());
             let more = More { servers, events };
@@ -243,26 +257,12 @@ fn merge(known: &mut FileContent, other: FileContent) {
     }
 }
 
-/// Where a place is on this machine.
-pub(crate) fn resolve(context: &Context, place: Place) -> Option<PathBuf> {
-    match place {
-        Place::Home(path) => context.home.as_ref().map(|home| home.join(path)),
-        Place::Project(path) => context.root().map(|root| root.join(path)),
-        Place::GitRoot(path) => {
-            let root = context.root()?;
-            let git = root.ancestors().take_while(|directory| Some(*directory) != context.home.as_deref());
-            let git = git.into_iter().find(|directory| fs::exists(&directory.join(".git"))).unwrap_or(root);
-            Some(git.join(path))
-        }
-    }
-}
-
 /// Skill directories for every skill that applies and every one of the agents that may have it.
 pub(crate) fn skills(
     context: &Context,
     agents: &[AgentId],
-    catalog: &Catalog,
-    selection: &Selection,
+    (catalog, selection): (&Catalog, &Selection),
+    (ledger, held): (&Ledger, &[SkillId]),
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
@@ -275,7 +275,8 @@ pub(crate) fn skills(
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
         for agent in agents.iter().copied() {
-            if !skill.document.compatibility.allows(agent) {
+            let owned = has_skill(context, agent, ledger, catalog, (verdict.id, skill));
+            if owned || !skill.document.compatibility.allows(agent) {
                 continue;
             }
             let parent = root.join(spec(agent).skills.project);
@@ -296,7 +297,9 @@ pub(crate) fn skills(
                         text: text.clone(),
                         commit: commit(&parent),
                     };
-                    desired.skills.push(DesiredSkill { parent, name: skill.document.name.clone(), agents, source });
+                    let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
+                    let name = skill.document.name.clone();
+                    desired.skills.push(DesiredSkill { parent, name, agents, source, hold });
                 }
             }
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),

@@ -13,13 +13,14 @@ use symposium_model::ours::{Mark, Share};
 use symposium_model::sync::{Ledger, Record, Written};
 
 use super::absence::Absence;
-use super::desired::{Desired, DesiredFile, DesiredSkill, free_name};
+use super::desired::{Desired, DesiredFile, DesiredSkill, Hold, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
 use super::removals::removals;
 use super::sweep::Sweep;
 use super::{Action, Comparison, Edits, Notice, Rest, Step};
 use crate::app::context::Context;
+use crate::app::lock_file::is_of_lock;
 
 /// Compares. Skills in `restore` are put back even if the user edited them.
 pub(crate) fn compare(
@@ -58,7 +59,9 @@ pub(crate) fn compare(
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
         let kept = unread || unknown;
-        if in_scope && !kept && !wanted.contains(&record.path) {
+        // Whether the lock and what is vendored are right depends on more than whether somebody wants them.
+        let elsewhere = is_of_lock(context.root(), &record.path);
+        if in_scope && !kept && !elsewhere && !wanted.contains(&record.path) {
             let_go(record, context.root(), &mut comparison);
         }
     }
@@ -151,6 +154,9 @@ fn compare_skill(
         step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
     };
     match &observed {
+        Installed::Absent | Installed::Directory(_) | Installed::Other if skill.hold == Hold::AsInstalled => {
+            comparison.settled.extend(known.cloned());
+        }
         Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
             let written = Written::Skill { fingerprint: tree.fingerprint() };

@@ -44,13 +44,18 @@ pub(crate) fn read(context: &Context) -> Ledger {
     text.and_then(|text| Ledger::parse(&text)).unwrap_or_default()
 }
 
-/// Reads the ledger to write it, under the lock. One that cannot be read is put aside, said so, and made anew.
-pub(crate) fn read_to_write(context: &Context) -> Ledger {
+/// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that
+/// may not be read now may be read later, and is all that is known of what was written.
+pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
     let path = context.directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
-        Ok(None) => Ledger::default(),
-        Ok(Some(text)) => Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path)),
-        Err(_) => put_aside(context, &path),
+        Ok(None) => Ok(Ledger::default()),
+        Ok(Some(text)) => Ok(Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path))),
+        Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
+            let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
+            Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
+        }
+        Err(_) => Ok(put_aside(context, &path)),
     }
 }
 
@@ -72,7 +77,9 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagno
         Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
     };
     let text = ledger.to_text().map_err(|error| failed(error.to_string(), "use directories whose names are UTF-8"))?;
-    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty();
+    // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
+    let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
+    let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
     let written = settings::update_private(&path, |_| {
         Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
     });

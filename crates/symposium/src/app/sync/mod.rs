@@ -8,6 +8,8 @@ mod entries;
 mod events;
 mod known;
 pub(crate) mod ledger_file;
+pub(crate) mod locked;
+mod own;
 pub(crate) mod program;
 mod removals;
 pub(crate) mod servers;

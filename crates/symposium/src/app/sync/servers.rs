@@ -1,7 +1,7 @@
 //! Which MCP servers of plugins are registered, and which wait for a grant.
 
 use symposium_agents::McpServer;
-use symposium_model::catalog::Catalog;
+use symposium_model::catalog::{Catalog, CopyChoice};
 use symposium_model::evaluate::{Facts, Owner, evaluate};
 use symposium_model::select::Selection;
 use symposium_model::trust;
@@ -16,6 +16,8 @@ pub(crate) struct PluginServer {
     pub(super) server: McpServer,
     /// Where.
     pub(super) reach: Reach,
+    /// Whether it was made of what an agent has itself.
+    pub(super) imported: bool,
 }
 
 impl PluginServer {
@@ -67,11 +69,16 @@ pub(crate) fn plugin_servers(
                 continue;
             }
             // What was granted for one workspace is started in no other.
-            let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
-            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty() || granted_here;
+            let trusted = source.trust_rank();
+            let granted_here = trusted.needs_grant() && trust::reach(trusted) == trust::Reach::Workspace;
+            // What one project's lock names is not for the others.
+            let chosen_here = source.copy.as_ref().is_some_and(|copy| copy.choice != CopyChoice::Current);
+            let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
+            let conditional = conditional || granted_here || chosen_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
             let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
-            servers.permitted.push(PluginServer { server, reach });
+            let imported = loaded.plugin.imported_from.is_some();
+            servers.permitted.push(PluginServer { server, reach, imported });
         }
     }
     servers

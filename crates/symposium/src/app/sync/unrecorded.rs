@@ -92,7 +92,7 @@ fn of_skills(context: &Context, ledger: &Ledger) -> Vec<Action> {
     let catalog = catalog::read_silently(context);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let mut desired = Desired::default();
-    skills(context, &AgentId::ALL, &catalog, &selection, &mut desired);
+    skills(context, &AgentId::ALL, (&catalog, &selection), (ledger, &[]), &mut desired);
     let mut actions: Vec<Action> = Vec::new();
     for skill in &desired.skills {
         let place = skill.parent.join(skill.name.as_str());

@@ -111,7 +111,7 @@ pub(crate) fn permission(context: &Context, source: &Source, loaded: &LoadedPlug
 
 fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin) -> Standing {
     let root = context.root().and_then(|root| fs::canonical(root).ok());
-    let rank = source.spec.rank;
+    let rank = source.trust_rank();
     let subject = subject(source, loaded, root.as_deref());
     let workspace = match reach(rank) {
         Reach::Workspace => root.as_deref(),
@@ -131,7 +131,7 @@ fn runs_something(loaded: &LoadedPlugin) -> bool {
 
 /// What a grant for a plugin names.
 fn subject(source: &Source, loaded: &LoadedPlugin, root: Option<&Path>) -> Subject {
-    let workspace = match reach(source.spec.rank) {
+    let workspace = match reach(source.trust_rank()) {
         Reach::Workspace => root.map(|root| root.display().to_string()),
         Reach::Everywhere => None,
     };

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use symposium_model::catalog::{Catalog, LoadedPlugin};
+use symposium_model::difference::difference;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Change, Permission, difference};
+use symposium_model::trust::{Change, Permission};
 
 use crate::app::context::Context;
 use crate::app::deceptions;

@@ -1,0 +1,287 @@
+//! The command line of a hook, so that it means the same when we start it.
+
+use std::ops::Range;
+
+use crate::holdings::{Holdings, Meaning, Substitution};
+
+/// Programs whose first argument is the script they run.
+const INTERPRETERS: [&str; 13] =
+    ["sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "deno", "bun", "ruby", "perl", "env"];
+
+/// What only a larger shell than `sh` understands.
+const BASHISMS: [&str; 6] = ["[[", "<<<", "<(", ">(", "$'", "&>"];
+
+/// How the text at a place is quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quoting {
+    None,
+    Double,
+    Single,
+}
+
+/// A piece of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    /// Text, as written.
+    Text(String),
+    /// `$NAME` or `${NAME}`.
+    Variable { name: String, braced: bool, quoting: Quoting },
+}
+
+/// Cuts a command line at its variables.
+fn pieces(line: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
+    let mut quoting = Quoting::None;
+    let mut rest = line.chars();
+    while let Some(character) = rest.next() {
+        match (character, quoting) {
+            ('\\', Quoting::None | Quoting::Double) => {
+                text.push(character);
+                text.extend(rest.next());
+                continue;
+            }
+            ('\'', Quoting::None) => quoting = Quoting::Single,
+            ('"', Quoting::None) => quoting = Quoting::Double,
+            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
+            ('$', _) => {
+                if let Some((name, braced)) = variable(rest.as_str()) {
+                    let length = name.chars().count() + if braced { 2 } else { 0 };
+                    if !text.is_empty() {
+                        pieces.push(Piece::Text(std::mem::take(&mut text)));
+                    }
+                    pieces.push(Piece::Variable { name, braced, quoting });
+                    for _ in 0..length {
+                        rest.next();
+                    }
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        text.push(character);
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Text(text));
+    }
+    pieces
+}
+
+/// The variable behind a `$`, and whether it stands in braces.
+fn variable(rest: &str) -> Option<(String, bool)> {
+    let braced = rest.strip_prefix('{');
+    let name: String = braced.unwrap_or(rest).chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let closed = braced.is_none_or(|inside| inside.strip_prefix(name.as_str()).is_some_and(|end| end.starts_with('}')));
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (starts && closed).then_some((name, braced.is_some()))
+}
+
+/// A command line in our words, and what was changed about it.
+pub(super) struct Rewritten {
+    pub(super) line: String,
+    pub(super) changes: Vec<String>,
+    /// Variables that only its agent sets.
+    pub(super) foreign: Vec<String>,
+}
+
+/// Rewrites a command line of an agent. `plugin` is the directory of the plugin the hook belongs to, where it has one.
+pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str], plugin: Option<&str>) -> Rewritten {
+    let mut rewritten = Rewritten { line: String::new(), changes: Vec::new(), foreign: Vec::new() };
+    for piece in pieces(line) {
+        let (name, braced, quoting) = match piece {
+            Piece::Text(text) => {
+                rewritten.line.push_str(&text);
+                continue;
+            }
+            Piece::Variable { name, braced, quoting } => (name, braced, quoting),
+        };
+        let meaning = holdings.variables.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
+        let is_project = project_variables.contains(&name.as_str());
+        let substituted = holdings.substitution == Substitution::Quoted && (is_project || meaning.is_some());
+        let as_written = if braced { format!("${{{name}}}") } else { format!("${name}") };
+        // What the agent puts in itself is safe without quotes; what a shell puts in is not.
+        let around = quoting;
+        let quoting = if substituted && !braced { quoting } else { Quoting::Double };
+        let note = |changes: &mut Vec<String>, change: String| {
+            if !changes.contains(&change) {
+                changes.push(change);
+            }
+        };
+        let replaced = match meaning {
+            Some(Meaning::WorkingDirectory) => {
+                note(&mut rewritten.changes, format!("`${name}` became `$PWD`"));
+                "$PWD".to_owned()
+            }
+            Some(Meaning::Plugin) if plugin.is_some() => {
+                let directory = plugin.unwrap_or_default();
+                note(&mut rewritten.changes, format!("`${name}` became `{directory}`"));
+                rewritten.line.push_str(&if around == Quoting::None {
+                    quoted(directory)
+                } else {
+                    directory.to_owned()
+                });
+                continue;
+            }
+            Some(Meaning::Session | Meaning::OwnAffair | Meaning::Plugin) => {
+                if !rewritten.foreign.contains(&name) {
+                    rewritten.foreign.push(name);
+                }
+                as_written
+            }
+            None => as_written,
+        };
+        match quoting {
+            Quoting::Double => rewritten.line.push_str(&replaced),
+            Quoting::None => rewritten.line.push_str(&format!("\"{replaced}\"")),
+            Quoting::Single => rewritten.line.push_str(&format!("'\"{replaced}\"'")),
+        }
+    }
+    if BASHISMS.iter().any(|sign| line.contains(sign)) && first_words(line).first().is_none_or(|word| word != "bash") {
+        rewritten.line = format!("bash -c {}", quoted(&rewritten.line));
+        rewritten.changes.push("it is handed to `bash`, which alone understands it".to_owned());
+    } else if starts_with_path(&rewritten.line) {
+        // A first word with a `/` would be looked for in the plugin.
+        rewritten.line = format!("env {}", rewritten.line);
+    }
+    rewritten
+}
+
+/// Whether the first word is a path as it stands.
+fn starts_with_path(line: &str) -> bool {
+    let Some(first) = program_words(line, &|_| None).into_iter().next().filter(|word| word.range.start == 0) else {
+        return false;
+    };
+    let raw = line.get(first.range).unwrap_or_default();
+    raw.contains('/') && !raw.contains(['$', '`', '=']) && !raw.starts_with('~')
+}
+
+/// A text as one word for a shell.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A word of a command line that names a program or a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// What it says, variables replaced; `None` when that cannot be told.
+    pub text: Option<String>,
+}
+
+/// The words that name a program, or the script an interpreter runs. `value_of` tells what a variable holds.
+pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Word> {
+    let mut found = Vec::new();
+    let mut expects = Expects::Program;
+    for word in split(line, value_of) {
+        let Item::Word(word) = word else {
+            expects = Expects::Program;
+            continue;
+        };
+        let text = word.text.clone().unwrap_or_default();
+        let is_assignment = text.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains('/'));
+        let program = text.rsplit('/').next().unwrap_or_default();
+        match expects {
+            Expects::Program if is_assignment => {}
+            Expects::Program if INTERPRETERS.contains(&program) => {
+                expects = Expects::Script;
+                found.push(word);
+            }
+            Expects::Program => {
+                expects = Expects::Nothing;
+                found.push(word);
+            }
+            Expects::Script if text == "-c" => expects = Expects::Nothing,
+            Expects::Script if text.starts_with('-') || is_assignment => {}
+            Expects::Script => {
+                expects = if INTERPRETERS.contains(&program) { Expects::Script } else { Expects::Nothing };
+                found.push(word);
+            }
+            Expects::Nothing => {}
+        }
+    }
+    found
+}
+
+/// What a word can be at a place of a command line.
+#[derive(Clone, Copy)]
+enum Expects {
+    Program,
+    Script,
+    Nothing,
+}
+
+/// All words of the first command, without quotes.
+pub(super) fn first_words(line: &str) -> Vec<String> {
+    let words = split(line, &|_| Some(String::new())).into_iter().take_while(|item| matches!(item, Item::Word(_)));
+    words
+        .filter_map(|item| match item {
+            Item::Word(word) => word.text,
+            Item::Operator => None,
+        })
+        .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+enum Item {
+    Word(Word),
+    Operator,
+}
+
+/// Cuts a command line into words and operators.
+fn split(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut current: Option<Word> = None;
+    let mut quoting = Quoting::None;
+    let mut rest = line.char_indices().peekable();
+    while let Some((at, character)) = rest.next() {
+        if quoting == Quoting::None && (character.is_whitespace() || "|&;<>()".contains(character)) {
+            items.extend(current.take().map(Item::Word));
+            if !character.is_whitespace() || character == '\n' {
+                items.push(Item::Operator);
+            }
+            continue;
+        }
+        let word = current.get_or_insert(Word { range: at..at, text: Some(String::new()) });
+        let mut end = at + character.len_utf8();
+        let mut add = |more: Option<String>| {
+            word.text = word.text.take().zip(more).map(|(text, more)| text + &more);
+        };
+        match (character, quoting) {
+            ('\'', Quoting::None) => quoting = Quoting::Single,
+            ('"', Quoting::None) => quoting = Quoting::Double,
+            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
+            ('\\', Quoting::None | Quoting::Double) => {
+                if let Some((next, escaped)) = rest.next() {
+                    end = next + escaped.len_utf8();
+                    add(Some(escaped.to_string()));
+                }
+            }
+            ('`', Quoting::None | Quoting::Double) => add(None),
+            ('~', Quoting::None) if at == word.range.start => add(value_of("HOME")),
+            ('$', Quoting::None | Quoting::Double) => match line.get(end..).and_then(variable) {
+                Some((name, braced)) => {
+                    let length = name.len() + if braced { 2 } else { 0 };
+                    end += length;
+                    while rest.peek().is_some_and(|(next, _)| *next < end) {
+                        rest.next();
+                    }
+                    add(value_of(&name));
+                }
+                None => add(None),
+            },
+            _ => add(Some(character.to_string())),
+        }
+        word.range.end = end;
+    }
+    items.extend(current.map(Item::Word));
+    items
+}
+
+#[cfg(test)]
+#[path = "command_tests.rs"]
+mod tests;

@@ -1,0 +1,112 @@
+//! Every hook in an agent's settings, whichever way it is written there.
+
+use serde_json::{Map, Value, json};
+
+use super::{Estate, LeftOut};
+use crate::holdings::{Holder, Settings, Shape};
+use crate::spec;
+
+/// A hook as somebody wrote it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookEntry {
+    /// Its file.
+    pub path: String,
+    /// The same for people.
+    pub file: String,
+    /// The event, as written.
+    pub event: String,
+    /// The place of its group in the event.
+    pub group: usize,
+    /// Its place in the group.
+    pub handler: usize,
+    /// The matcher of its group, or its own.
+    pub matcher: Option<String>,
+    /// How hooks are written in its file.
+    pub shape: Shape,
+    /// The rest of it.
+    pub body: Map<String, Value>,
+}
+
+impl HookEntry {
+    /// Its command line, by the keys of its agent.
+    pub fn command(&self, keys: &[&str]) -> Option<&str> {
+        keys.iter().find_map(|key| self.body.get(*key)?.as_str()).map(str::trim).filter(|line| !line.is_empty())
+    }
+}
+
+/// The hooks of one file. What is no hook is named in `odd`.
+pub fn entries(estate: &Estate<'_>, settings: &Settings<'_>, odd: &mut Vec<LeftOut>) -> Vec<HookEntry> {
+    let Some(hooks) = settings.layer.hooks.and_then(|keys| settings.at(keys, estate.workspace)) else {
+        return Vec::new();
+    };
+    let by_event = match settings.layer.shape {
+        Shape::ByEvent => hooks.clone(),
+        Shape::Listed => by_event(hooks),
+    };
+    let mut found = Vec::new();
+    let Some(events) = by_event.as_object() else {
+        odd.push(left_out(settings, "`hooks`", "it is not a table of events"));
+        return found;
+    };
+    for (event, groups) in events {
+        // Beside the events there may be switches.
+        let Some(groups) = groups.as_array() else {
+            if spec(estate.agent).dialect.event_from(event).is_some() {
+                odd.push(left_out(settings, &format!("`{event}`"), "it is not a list of hooks"));
+            }
+            continue;
+        };
+        for (number, group) in groups.iter().enumerate() {
+            let matcher = group.get("matcher").and_then(Value::as_str).map(str::to_owned);
+            let handlers = group.get("hooks").and_then(Value::as_array);
+            let handlers: Vec<&Value> = handlers.map_or_else(|| vec![group], |handlers| handlers.iter().collect());
+            for (handler, value) in handlers.into_iter().enumerate() {
+                let Some(body) = value.as_object() else {
+                    odd.push(left_out(settings, &format!("an entry of `{event}`"), "it is not a hook"));
+                    continue;
+                };
+                if (estate.is_our_handler)(settings.path, value) {
+                    continue;
+                }
+                found.push(HookEntry {
+                    path: settings.path.to_owned(),
+                    file: settings.shown.to_owned(),
+                    event: event.clone(),
+                    group: number,
+                    handler,
+                    matcher: matcher.clone(),
+                    shape: settings.layer.shape,
+                    body: body.clone(),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Whether what stands in a file is the agent's own.
+pub(super) fn is_own(settings: &Settings<'_>) -> bool {
+    settings.layer.holder == Holder::Itself
+}
+
+/// A list of hooks with triggers, sorted by these, in the order of the list.
+fn by_event(list: &Value) -> Value {
+    let mut events = Map::new();
+    for hook in list.as_array().into_iter().flatten() {
+        let Some(trigger) = hook.get("trigger").and_then(Value::as_str) else { continue };
+        let mut body = hook.as_object().cloned().unwrap_or_default();
+        if let Some(action) = body.remove("action") {
+            body.extend(action.as_object().cloned().unwrap_or_default());
+        }
+        body.remove("trigger");
+        let of_event = events.entry(trigger).or_insert_with(|| json!([]));
+        if let Some(of_event) = of_event.as_array_mut() {
+            of_event.push(Value::Object(body));
+        }
+    }
+    Value::Object(events)
+}
+
+pub(super) fn left_out(settings: &Settings<'_>, what: &str, why: &str) -> LeftOut {
+    LeftOut { what: what.to_owned(), why: why.to_owned(), file: settings.shown.to_owned() }
+}

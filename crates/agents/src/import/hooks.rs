@@ -1,0 +1,311 @@
+//! Hooks of an agent as hooks of a plugin.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Event, OnFailure};
+
+use super::command::{self, quoted};
+use super::entries::{self, HookEntry, is_own};
+use super::matcher::{self, Mapped};
+use super::name::name_for;
+use super::secret;
+use super::{Carried, CarriedHook, Estate, LeftOut, Was};
+use crate::dialect::AgentEvent;
+use crate::holdings::{HookPlace, Matching, PromptMatcher, Shape, TimeUnit};
+use crate::situation::Scope;
+use crate::{dialect, spec};
+
+/// The longest a handler may ask for.
+const MOST_SECONDS: u32 = 50;
+
+/// Carries over the hooks of the wanted scope; those of the other are named.
+pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
+    let mut seen: Vec<(String, String, Option<String>)> = Vec::new();
+    for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
+        let found = entries::entries(estate, settings, &mut carried.left_out);
+        for entry in found {
+            let label = label(estate, &entry);
+            if settings.layer.scope != estate.scope {
+                carried.left_out.push(leave(&entry, label, elsewhere(estate)));
+                continue;
+            }
+            let command = entry.command(spec(estate.agent).holdings.command_keys).unwrap_or_default().to_owned();
+            let key = (entry.event.clone(), command, entry.matcher.clone());
+            // Agents run the same hook of two layers once.
+            if !key.1.is_empty() {
+                if seen.contains(&key) {
+                    continue;
+                }
+                seen.push(key);
+            }
+            match convert(estate, &entry, servers, carried) {
+                Ok(hook) => carried.hooks.push(hook),
+                Err(why) => carried.left_out.push(leave(&entry, label, why)),
+            }
+        }
+    }
+}
+
+/// Why something of the other scope is left out.
+pub(super) fn elsewhere(estate: &Estate<'_>) -> String {
+    let agent = estate.agent;
+    match estate.scope {
+        Scope::Global => format!("it belongs to this project; `symposium import --from {agent} --project` brings it"),
+        Scope::Project => format!("it is yours alone; `symposium import --from {agent}` brings it"),
+    }
+}
+
+fn leave(entry: &HookEntry, what: String, why: String) -> LeftOut {
+    LeftOut { what, why, file: entry.file.clone() }
+}
+
+/// A hook in a few words.
+fn label(estate: &Estate<'_>, entry: &HookEntry) -> String {
+    let named = entry.body.get("name").and_then(Value::as_str);
+    let command = entry.command(spec(estate.agent).holdings.command_keys);
+    let short = |text: &str| match text.char_indices().nth(48) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)),
+        None => text.to_owned(),
+    };
+    let what = named.or(command).map(|text| format!(" `{}`", short(text))).unwrap_or_default();
+    format!("{} hook{what}", entry.event)
+}
+
+fn convert(
+    estate: &Estate<'_>,
+    entry: &HookEntry,
+    servers: &BTreeSet<String>,
+    carried: &mut Carried,
+) -> Result<CarriedHook, String> {
+    let agent = estate.agent;
+    let title = spec(agent).title;
+    let holdings = spec(agent).holdings;
+    let Some(event) = dialect(agent).event_from(&entry.event) else {
+        return Err(format!("{title} has no event `{}` that is known here", entry.event));
+    };
+    portable(agent, entry)?;
+    let own_name = entry.body.get("name").and_then(Value::as_str);
+    let line = entry.command(holdings.command_keys).ok_or_else(|| no_command(entry))?.to_owned();
+    let called = own_name.unwrap_or(&line);
+    let place =
+        HookPlace { file: &entry.path, event: &entry.event, group: entry.group, handler: entry.handler, name: called };
+    if let Some(off) = (holdings.hook_is_off)(&place, estate.settings) {
+        return Err(off);
+    }
+    let mut changes = Vec::new();
+    let (event_text, format) = match event {
+        AgentEvent::Canonical(event) => (event.name().to_owned(), Some(format_of(agent, entry))),
+        AgentEvent::ToolFailed => (format!("{agent}:{}", entry.event), None),
+        AgentEvent::Native(name) => (format!("{agent}:{name}"), None),
+    };
+    match event {
+        AgentEvent::Canonical(_) if event_text != entry.event => {
+            changes.push(format!("`{}` became `{event_text}`", entry.event));
+        }
+        AgentEvent::Canonical(_) => {}
+        AgentEvent::ToolFailed | AgentEvent::Native(_) => changes.push(format!("only {title} raises this event")),
+    }
+    let matcher = map_matcher(estate, entry, event, servers, &mut changes, carried)?;
+    let taken: Vec<String> = carried.hooks.iter().map(|hook| hook.name.clone()).collect();
+    let name = name_for(own_name, &line, &entry.event, &taken);
+    let (command, args) = command_of(estate, entry, &line, &name, &mut changes, carried);
+    let timeout = timeout(agent, entry, &mut changes);
+    let closed = holdings.fails_closed.is_some_and(|(key, value)| {
+        entry.body.get(key).is_some_and(|found| found.as_str().map_or(found.to_string(), str::to_owned) == value)
+    });
+    Ok(CarriedHook {
+        name,
+        event: event_text,
+        matcher,
+        command,
+        args,
+        format,
+        timeout,
+        on_failure: if closed { OnFailure::Block } else { OnFailure::Allow },
+        was: Was {
+            file: entry.file.clone(),
+            event: entry.event.clone(),
+            matcher: entry.matcher.clone(),
+            command: line,
+        },
+        changes,
+    })
+}
+
+/// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
+fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
+    let lender = spec(agent).holdings.borrowed_events;
+    lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
+}
+
+fn no_command(entry: &HookEntry) -> String {
+    if entry.body.contains_key("powershell") {
+        return "it has a command for PowerShell only".to_owned();
+    }
+    "it has no command".to_owned()
+}
+
+/// What only one agent can do makes a hook something else.
+fn portable(agent: AgentId, entry: &HookEntry) -> Result<(), String> {
+    let title = spec(agent).title;
+    let kind = entry.body.get("type").and_then(Value::as_str).unwrap_or("command");
+    if kind != "command" {
+        return Err(format!("a hook of type `{kind}` is {title}'s own; only commands can be carried over"));
+    }
+    if entry.body.get("enabled").and_then(Value::as_bool) == Some(false) {
+        return Err("it is switched off".to_owned());
+    }
+    if entry.body.get("shell").and_then(Value::as_str) == Some("powershell") {
+        return Err("it is written for PowerShell".to_owned());
+    }
+    let says_something =
+        |value: &Value| !matches!(value, Value::Null | Value::Bool(false)) && value.as_u64() != Some(0);
+    for (key, why) in spec(agent).holdings.unportable {
+        if entry.body.get(*key).is_some_and(says_something) {
+            return Err((*why).to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// The matcher; what is only told in words goes to `changes` or is left out.
+fn map_matcher(
+    estate: &Estate<'_>,
+    entry: &HookEntry,
+    event: AgentEvent,
+    servers: &BTreeSet<String>,
+    changes: &mut Vec<String>,
+    carried: &mut Carried,
+) -> Result<Option<String>, String> {
+    let agent = estate.agent;
+    let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*" | ".*"));
+    let lost = |why: String| LeftOut {
+        what: format!("matcher `{}` of the {} hook", written.unwrap_or_default(), entry.event),
+        why,
+        file: entry.file.clone(),
+    };
+    match event {
+        AgentEvent::Canonical(Event::PreToolUse | Event::PostToolUse) => {
+            let matching = match entry.shape {
+                Shape::ByEvent => spec(agent).holdings.matching,
+                Shape::Listed => Matching::Pattern,
+            };
+            match matcher::map(agent, matching, entry.matcher.as_deref(), servers) {
+                Mapped::All => Ok(None),
+                Mapped::Never(why) => Err(why.to_owned()),
+                Mapped::Only { matcher, alone } => {
+                    if Some(matcher.as_str()) != written {
+                        changes.push(format!("matcher `{}` became `{matcher}`", written.unwrap_or_default()));
+                    }
+                    if !alone.is_empty() {
+                        changes.push(format!("only {} has `{}`", spec(agent).title, alone.join("`, `")));
+                    }
+                    Ok(Some(matcher))
+                }
+            }
+        }
+        // Tested on the source of the session, in Claude's words.
+        AgentEvent::Canonical(Event::SessionStart) if format_of(agent, entry) == AgentId::Claude => {
+            Ok(written.map(str::to_owned))
+        }
+        AgentEvent::Canonical(Event::SessionStart) => {
+            let left = written.map(|_| lost("the imported hook runs at every start of a session".to_owned()));
+            carried.left_out.extend(left);
+            Ok(None)
+        }
+        AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => {
+            let left = written.filter(|_| spec(agent).holdings.prompt_matcher == PromptMatcher::Prompt);
+            carried.left_out.extend(left.map(|_| lost("the imported hook runs at every prompt".to_owned())));
+            Ok(None)
+        }
+        AgentEvent::ToolFailed | AgentEvent::Native(_) => Ok(written.map(str::to_owned)),
+    }
+}
+
+fn command_of(
+    estate: &Estate<'_>,
+    entry: &HookEntry,
+    line: &str,
+    name: &str,
+    changes: &mut Vec<String>,
+    carried: &mut Carried,
+) -> (String, Vec<String>) {
+    let agent = estate.agent;
+    let holdings = spec(agent).holdings;
+    let projects: Vec<&str> = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).project_variable).collect();
+    let plugin = plugin_of(&entry.path);
+    let args = entry.body.get("args").and_then(Value::as_array);
+    // With arguments of its own it is started without a shell.
+    let whole = if args.is_some() { quoted(line) } else { line.to_owned() };
+    let rewritten = command::rewrite(&whole, holdings, &projects, plugin);
+    changes.extend(rewritten.changes);
+    for variable in rewritten.foreign {
+        carried.left_out.push(LeftOut {
+            what: format!("`${variable}` in hook `{name}`"),
+            why: format!("only {} sets it; the event itself is on standard input", spec(agent).title),
+            file: entry.file.clone(),
+        });
+    }
+    let mut command = rewritten.line;
+    if let Some(directory) = entry.body.get("cwd").and_then(Value::as_str) {
+        command = format!("cd {} && {command}", quoted(directory));
+    }
+    let no_variables = Map::new();
+    let variables = entry.body.get("env").and_then(Value::as_object).unwrap_or(&no_variables);
+    for (key, value) in variables.iter().rev() {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        if secret::is_secret(key, &text) {
+            carried.left_out.push(LeftOut {
+                what: format!("the value of `{key}` for hook `{name}`"),
+                why: format!("it looks like a secret; set `{key}` in your environment"),
+                file: entry.file.clone(),
+            });
+        } else if is_variable(key) {
+            command = format!("export {key}={}; {command}", quoted(&text));
+        }
+    }
+    let args = args.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+    (command, args)
+}
+
+fn is_variable(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The directory of the plugin or extension a file of hooks belongs to.
+fn plugin_of(path: &str) -> Option<&str> {
+    let directory = path.strip_suffix("/hooks/hooks.json")?;
+    Some(directory)
+}
+
+/// Seconds, as the agent would have waited, as far as we can.
+fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 {
+    let holdings = spec(agent).holdings;
+    let written = holdings.timeouts.iter().find_map(|(key, unit)| {
+        let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
+        Some((*unit, number))
+    });
+    let most = u64::from(MOST_SECONDS);
+    let Some((unit, number)) = written else { return holdings.default_timeout.clamp(1, most) };
+    let seconds = match unit {
+        TimeUnit::Seconds => number,
+        TimeUnit::Milliseconds => number / 1000.0,
+    };
+    let whole_seconds = (1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS);
+    let unit_text = match unit {
+        TimeUnit::Seconds => "s",
+        TimeUnit::Milliseconds => "ms",
+    };
+    let same = (seconds - f64::from(whole_seconds)).abs() < f64::EPSILON;
+    if unit != TimeUnit::Seconds || !same {
+        changes.push(format!("timeout {number} {unit_text} became {whole_seconds} s"));
+    }
+    u64::from(whole_seconds)
+}
+
+#[cfg(test)]
+#[path = "hooks_tests.rs"]
+mod tests;

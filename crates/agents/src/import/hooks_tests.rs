@@ -1,0 +1,184 @@
+use serde_json::{Value, json};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::OnFailure;
+
+use super::*;
+use crate::holdings::{Layer, Settings};
+use crate::import::carry;
+
+/// Carries over the hooks of settings, each in the layer at a place that holds hooks.
+fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> Carried {
+    let layers: Vec<&'static Layer> = spec(agent).holdings.layers.iter().collect();
+    let settings: Vec<Settings<'_>> =
+        files.iter().map(|(layer, path, value)| Settings { layer: layers[*layer], path, shown: path, value }).collect();
+    carry(&Estate {
+        agent,
+        settings: &settings,
+        scope: Scope::Global,
+        workspace: Some("/w"),
+        is_our_handler: &|_, _| false,
+        is_our_server: &|_, _, _| false,
+    })
+}
+
+fn texts(carried: &Carried) -> Vec<String> {
+    let matcher = |hook: &CarriedHook| hook.matcher.as_ref().map(|text| format!(" [{text}]")).unwrap_or_default();
+    let format = |hook: &CarriedHook| hook.format.map(|format| format!(" {format}")).unwrap_or_default();
+    let text = |hook: &CarriedHook| {
+        format!("{}{} {}s{}: {}", hook.event, matcher(hook), hook.timeout, format(hook), hook.command)
+    };
+    carried.hooks.iter().map(text).collect()
+}
+
+fn left(carried: &Carried) -> Vec<String> {
+    carried.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect()
+}
+
+#[test]
+fn gemini_counts_milliseconds_and_switches_hooks_off_by_name() {
+    let value = json!({
+        "hooksConfig": {"disabled": ["off", "by-command"]},
+        "hooks": {
+            "enabled": true,
+            "BeforeTool": [{"matcher": "write_file|replace", "sequential": true, "hooks": [
+                {"name": "scan", "type": "command", "command": "$GEMINI_PROJECT_DIR/scan.sh", "timeout": 5500},
+                {"name": "off", "type": "command", "command": "x"},
+                {"type": "command", "command": "by-command"},
+                {"name": "with env", "type": "command", "command": "y", "env": {"A": "b c", "API_KEY": "s3cret"}},
+            ]}],
+            "SessionStart": [{"matcher": "startup", "hooks": [{"type": "command", "command": "z"}]}],
+            "BeforeModel": [{"hooks": [{"type": "command", "command": "m"}]}],
+        }
+    });
+    let carried = hooks(AgentId::Gemini, &[(1, "~/.gemini/settings.json", value)]);
+    assert_eq!(
+        texts(&carried),
+        [
+            "gemini:BeforeModel 50s: m",
+            "PreToolUse [Write|Edit] 6s gemini: \"$GEMINI_PROJECT_DIR\"/scan.sh",
+            "PreToolUse [Write|Edit] 50s gemini: export A='b c'; y",
+            "SessionStart 50s gemini: z",
+        ]
+    );
+    assert_eq!(
+        left(&carried),
+        [
+            "BeforeTool hook `off`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
+            "BeforeTool hook `by-command`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
+            "the value of `API_KEY` for hook `with-env`: it looks like a secret; set `API_KEY` in your environment",
+            "matcher `startup` of the SessionStart hook: the imported hook runs at every start of a session",
+        ]
+    );
+    assert!(!format!("{carried:?}").contains("s3cret"));
+}
+
+#[test]
+fn codex_may_have_switched_a_hook_off_by_its_place() {
+    let entry = |command: &str| json!({"hooks": [{"type": "command", "command": command, "timeout": 5}]});
+    let hooks_json = json!({"hooks": {"PreToolUse": [entry("a"), entry("b")]}});
+    let config = json!({
+        "hooks": {"Stop": [entry("c")], "state": {"/h/hooks.json:pre_tool_use:1:0": {"enabled": false}}},
+    });
+    let carried = hooks(AgentId::Codex, &[(0, "/h/hooks.json", hooks_json), (1, "/h/config.toml", config)]);
+    assert_eq!(texts(&carried), ["PreToolUse 5s codex: a", "Stop 5s codex: c"]);
+    assert_eq!(left(&carried), ["PreToolUse hook `b`: `hooks.state` in /h/config.toml switches it off"]);
+}
+
+#[test]
+fn copilot_has_two_ways_to_name_an_event() {
+    let value = json!({"version": 1, "hooks": {
+        "preToolUse": [
+            {"type": "command", "bash": "./x.sh", "powershell": "x.ps1", "timeoutSec": 15, "matcher": "bash", "cwd": "tools dir"},
+            {"type": "command", "powershell": "x.ps1"},
+            {"type": "command", "command": "never", "matcher": "*"},
+        ],
+        "PostToolUse": [{"matcher": "Edit|Write", "hooks": [{"command": "y"}]}],
+    }});
+    let carried = hooks(AgentId::Copilot, &[(0, "/h/x.json", value)]);
+    assert_eq!(
+        texts(&carried),
+        ["PostToolUse [Edit|Write] 30s claude: y", "PreToolUse [Bash] 15s copilot: cd 'tools dir' && env ./x.sh",]
+    );
+    assert_eq!(
+        left(&carried),
+        [
+            "preToolUse hook: it has a command for PowerShell only",
+            "preToolUse hook `never`: the matcher `*` is no regular expression, so it never ran",
+        ]
+    );
+}
+
+#[test]
+fn kiro_has_hooks_in_agents_and_by_themselves() {
+    let agent = json!({"name": "mine", "hooks": {
+        "preToolUse": [
+            {"matcher": "execute_bash", "command": "a", "timeout_ms": 2000},
+            {"matcher": "@git", "command": "cached", "cache_ttl_seconds": 60},
+        ],
+        "agentSpawn": [{"command": "b"}],
+    }});
+    let alone = json!({"version": "v1", "hooks": [
+        {"name": "Lint", "trigger": "PostToolUse", "matcher": "fs_.*", "action": {"type": "command", "command": "c"}, "timeout": 20},
+        {"name": "Ask", "trigger": "Stop", "action": {"type": "agent", "prompt": "x"}},
+        {"name": "Off", "trigger": "Stop", "action": {"type": "command", "command": "d"}, "enabled": false},
+        {"name": "Task", "trigger": "PreTaskExec", "action": {"type": "command", "command": "e"}},
+    ]});
+    let carried = hooks(AgentId::Kiro, &[(0, "/k/agents/mine.json", agent), (1, "/k/hooks/x.json", alone)]);
+    assert_eq!(
+        texts(&carried),
+        [
+            "SessionStart 30s kiro: b",
+            "PreToolUse [Bash] 2s kiro: a",
+            "PostToolUse [^(?:Read|Edit|Write)$|fs_.*] 20s kiro: c",
+            "kiro:PreTaskExec 30s: e",
+        ]
+    );
+    let names: Vec<&str> = carried.left_out.iter().map(|left| left.what.as_str()).collect();
+    assert_eq!(names, ["preToolUse hook `cached`", "Stop hook `Ask`", "Stop hook `Off`"]);
+}
+
+#[test]
+fn cursor_and_goose_may_fail_closed() {
+    let cursor = json!({"version": 1, "hooks": {
+        "preToolUse": [{"command": "a", "matcher": "Shell", "failClosed": true}],
+        "beforeShellExecution": [{"command": "b", "timeout": 5}],
+        "stop": [{"command": "ask", "type": "prompt"}],
+    }});
+    let carried = hooks(AgentId::Cursor, &[(1, "/c", cursor)]);
+    assert_eq!(texts(&carried), ["cursor:beforeShellExecution 5s: b", "PreToolUse [Bash] 50s cursor: a"]);
+    assert_eq!(
+        carried.hooks.iter().map(|hook| hook.on_failure).collect::<Vec<_>>(),
+        [OnFailure::Allow, OnFailure::Block]
+    );
+    assert_eq!(carried.left_out.len(), 1);
+
+    let goose = json!({"hooks": {"PreToolUse": [
+        {"matcher": "shell", "hooks": [{"command": "${PLUGIN_ROOT}/x.sh", "on_failure": "block"}]},
+        {"matcher": "*", "hooks": [{"command": "never"}]},
+    ], "UserPromptSubmit": [{"matcher": "deploy", "hooks": [{"command": "p"}]}]}});
+    let off = json!({"disabledPlugins": ["other"]});
+    let path = "/h/.agents/plugins/mine/hooks/hooks.json";
+    let carried = hooks(AgentId::Goose, &[(0, path, goose), (5, "/h/settings.json", off)]);
+    assert_eq!(
+        texts(&carried),
+        ["PreToolUse [Bash] 30s goose: env /h/.agents/plugins/mine/x.sh", "UserPromptSubmit 30s goose: p"]
+    );
+    assert_eq!(carried.hooks[0].on_failure, OnFailure::Block);
+    assert_eq!(carried.left_out.len(), 2, "{:?}", carried.left_out);
+}
+
+#[test]
+fn anything_can_stand_in_settings() {
+    let odd = [json!([]), json!("x"), json!(null), json!({"PreToolUse": {}}), json!({"PreToolUse": [1, [], null, {}]})];
+    for agent in AgentId::ALL {
+        let layers = spec(agent).holdings.layers;
+        for (number, layer) in layers.iter().enumerate() {
+            for odd in &odd {
+                let keys: Vec<&str> = layer.hooks.or(layer.servers).unwrap_or_default().iter().rev().copied().collect();
+                let value = keys.iter().fold(odd.clone(), |value, key| json!({*key: value}));
+                let carried = hooks(agent, &[(number, "/f", value)]);
+                assert!(carried.hooks.is_empty() && carried.servers.is_empty(), "{agent} {odd}: {carried:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The manifest of an imported plugin.
+
+use serde::{Deserialize, Serialize};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::OnFailure;
+use symposium_model::transport::Transport;
+
+use super::{CarriedHook, CarriedServer};
+use crate::spec;
+
+/// A part of a manifest: what it is about, and its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it was made of, the same at every import.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// How a manifest begins.
+pub fn header(agent: AgentId) -> String {
+    let title = spec(agent).title;
+    format!(
+        "# What was set up in {title}, for every agent; made by `symposium import --from {agent}`.\n\
+         # Importing again keeps what you change here. While {title} still has a hook or server of its own, what\n\
+         # was made of it stands down there; once you remove it there, it runs from here.\n\
+         name = \"imported-{agent}\"\n\
+         imported-from = \"{agent}\"\n"
+    )
+}
+
+/// The parts of a manifest.
+pub fn parts(hooks: &[CarriedHook], servers: &[CarriedServer], skills: Skills) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    if skills == Skills::Some {
+        parts.push(Part { id: SKILLS.to_owned(), text: "\n[[skills]]\nsource.path = \"skills\"\n".to_owned() });
+    }
+    for hook in hooks {
+        let id = hook_id(hook, &parts);
+        parts.push(Part { id, text: hook_text(hook) });
+    }
+    parts.extend(servers.iter().map(|server| Part { id: server_id(&server.name), text: server_text(server) }));
+    parts
+}
+
+/// The part that names the directory of skills.
+const SKILLS: &str = "skills";
+
+/// A hook is told from others by its event and command; several of one kind by their number.
+fn hook_id(hook: &CarriedHook, before: &[Part]) -> String {
+    let id = format!("hook {} {}", hook.was.event, hook.was.command);
+    let same = before.iter().filter(|part| part.id == id || part.id.starts_with(&format!("{id} #"))).count();
+    if same == 0 { id } else { format!("{id} #{}", same + 1) }
+}
+
+/// What a part is about that holds a server.
+pub fn server_id(name: &str) -> String {
+    format!("server {name}")
+}
+
+/// Whether a plugin has skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skills {
+    /// It has.
+    Some,
+    /// It has none.
+    None,
+}
+
+fn hook_text(hook: &CarriedHook) -> String {
+    let mut text = String::from("\n[[hooks]]\n");
+    let mut add = |key: &str, value: String| text.push_str(&format!("{key} = {value}\n"));
+    add("name", string(&hook.name));
+    add("event", string(&hook.event));
+    if let Some(matcher) = &hook.matcher {
+        add("matcher", string(matcher));
+    }
+    add("command", string(&hook.command));
+    if !hook.args.is_empty() {
+        add("args", list(&hook.args));
+    }
+    if let Some(format) = hook.format {
+        add("format", string(format.name()));
+    }
+    add("timeout", hook.timeout.to_string());
+    match hook.on_failure {
+        OnFailure::Allow => {}
+        OnFailure::Block => add("on-failure", string("block")),
+    }
+    // Also where it says the same, so that the command can be changed.
+    add("imported-command", string(&hook.was.command));
+    text
+}
+
+fn server_text(server: &CarriedServer) -> String {
+    let mut text = format!("\n[[mcp_servers]]\nname = {}\n", string(&server.name));
+    match &server.transport {
+        Transport::Stdio { command, args, env } => {
+            text.push_str(&format!("command = {}\n", string(command)));
+            if !args.is_empty() {
+                text.push_str(&format!("args = {}\n", list(args)));
+            }
+            text.push_str(&pairs("env", env));
+        }
+        Transport::Http { url, headers } => {
+            text.push_str(&format!("type = \"http\"\nurl = {}\n", string(url)));
+            text.push_str(&pairs("headers", headers));
+        }
+        Transport::Sse { url, headers } => {
+            text.push_str(&format!("type = \"sse\"\nurl = {}\n", string(url)));
+            text.push_str(&pairs("headers", headers));
+        }
+    }
+    text
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| string(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+fn pairs(key: &str, pairs: &[(String, String)]) -> String {
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let pairs: Vec<String> =
+        pairs.iter().map(|(name, value)| format!("{} = {}", string(name), string(value))).collect();
+    format!("{key} = {{ {} }}\n", pairs.join(", "))
+}
+
+/// A TOML string: as it is between single quotes where that is possible, else with escapes.
+fn string(text: &str) -> String {
+    let is_plain = |c: char| !c.is_control();
+    if text.contains(['"', '\\']) && !text.contains('\'') && text.chars().all(is_plain) {
+        return format!("'{text}'");
+    }
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            control if control.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(control))),
+            plain => quoted.push(plain),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_a_string() {
+        for (text, toml) in [
+            ("a", "\"a\""),
+            ("a \"b\"", "'a \"b\"'"),
+            ("it's \"b\"", "\"it's \\\"b\\\"\""),
+            ("a\nb\u{1}\\'", "\"a\\nb\\u0001\\\\'\""),
+        ] {
+            assert_eq!(string(text), toml);
+        }
+    }
+}

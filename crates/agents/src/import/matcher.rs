@@ -1,0 +1,236 @@
+//! The matcher of an agent's hook in canonical names, so that it is meant for the same tools on every agent.
+
+use std::collections::BTreeSet;
+
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Matcher;
+
+use crate::form::Wire;
+use crate::holdings::{Matching, Star};
+use crate::spec;
+
+/// A matcher in our words.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Mapped {
+    /// Every tool.
+    All,
+    /// These.
+    Only {
+        /// The matcher.
+        matcher: String,
+        /// Names in it that only this agent has.
+        alone: Vec<String>,
+    },
+    /// The agent never ran the hook.
+    Never(&'static str),
+}
+
+/// Maps a matcher of an agent's tools. `servers` are the names of its MCP servers.
+pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, servers: &BTreeSet<String>) -> Mapped {
+    let holdings = spec(agent).holdings;
+    let text = written.map_or("", str::trim);
+    let nothing = text.is_empty();
+    if text == "*" && holdings.star == Star::Never {
+        return Mapped::Never("the matcher `*` is no regular expression, so it never ran");
+    }
+    if nothing || matches!(text, "*" | ".*") {
+        return Mapped::All;
+    }
+    let wire = &spec(agent).dialect.wire;
+    let mut names: Vec<String> = Vec::new();
+    let mut patterns: Vec<String> = Vec::new();
+    let mut alone = Vec::new();
+    for part in parts(text, matching) {
+        let part = part.trim();
+        if part.is_empty() {
+            continue;
+        }
+        if let Some(tools) = of_server(wire, part, servers) {
+            let is_name = tools.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            add(if is_name { &mut names } else { &mut patterns }, tools);
+            continue;
+        }
+        let hits = hits(wire, matching, part);
+        if is_plain(part) && !matches!(matching, Matching::Glob if part.contains('*')) {
+            if hits.is_empty() {
+                if !is_canonical(part) && !part.starts_with("mcp__") {
+                    alone.push(part.to_owned());
+                }
+                add(&mut names, part.to_owned());
+            }
+            for hit in hits {
+                add(&mut names, hit.to_owned());
+            }
+            continue;
+        }
+        let pattern = as_pattern(part, matching);
+        let covered = Matcher::Pattern(pattern.clone());
+        for hit in hits.into_iter().filter(|hit| !covered.matches(&[hit])) {
+            add(&mut names, hit.to_owned());
+        }
+        add(&mut patterns, pattern);
+    }
+    if patterns.is_empty() {
+        return Mapped::Only { matcher: names.join("|"), alone };
+    }
+    match names.as_slice() {
+        [] => {}
+        [name] => patterns.insert(0, format!("^{name}$")),
+        names => patterns.insert(0, format!("^(?:{})$", names.join("|"))),
+    }
+    Mapped::Only { matcher: patterns.join("|"), alone }
+}
+
+fn add(list: &mut Vec<String>, item: String) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+fn is_plain(part: &str) -> bool {
+    part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Whether some agent has a tool of that canonical name.
+fn is_canonical(name: &str) -> bool {
+    AgentId::ALL.into_iter().any(|agent| spec(agent).dialect.wire.tools.iter().any(|tool| tool.canonical == name))
+}
+
+/// The canonical names of the agent's tools that a part of a matcher is meant for.
+fn hits(wire: &Wire, matching: Matching, part: &str) -> Vec<&'static str> {
+    let matcher = match matching {
+        Matching::NamesOrPattern => Matcher::parse(part),
+        Matching::Pattern | Matching::WholePattern | Matching::Glob => Matcher::Pattern(as_pattern(part, matching)),
+    };
+    let mut hits = Vec::new();
+    for tool in wire.tools {
+        if tool.native.iter().any(|name| matcher.matches(&[name])) && !hits.contains(&tool.canonical) {
+            hits.push(tool.canonical);
+        }
+    }
+    hits
+}
+
+/// A part of a matcher as an unanchored regular expression.
+fn as_pattern(part: &str, matching: Matching) -> String {
+    match matching {
+        Matching::NamesOrPattern | Matching::Pattern => part.to_owned(),
+        Matching::WholePattern => format!("^(?:{part})$"),
+        Matching::Glob => {
+            let mut pattern = String::from("^");
+            for character in part.chars() {
+                match character {
+                    '*' => pattern.push_str(".*"),
+                    '?' => pattern.push('.'),
+                    plain if plain.is_ascii_alphanumeric() || plain == '_' => pattern.push(plain),
+                    special => pattern.extend(['\\', special]),
+                }
+            }
+            pattern + "$"
+        }
+    }
+}
+
+/// The alternatives of a matcher; one with brackets is taken whole.
+fn parts(text: &str, matching: Matching) -> Vec<&str> {
+    let plain_list = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|' | ',' | ' '));
+    match matching {
+        Matching::Glob => vec![text],
+        Matching::NamesOrPattern if plain_list => text.split(['|', ',', ' ']).collect(),
+        Matching::NamesOrPattern | Matching::Pattern | Matching::WholePattern => {
+            if text.contains(['(', '[', '\\']) {
+                vec![text]
+            } else {
+                text.split('|').collect()
+            }
+        }
+    }
+}
+
+/// The tools of MCP servers that a part is meant for, as the agent names them.
+fn of_server(wire: &Wire, part: &str, servers: &BTreeSet<String>) -> Option<String> {
+    let bare = part.strip_prefix('^').unwrap_or(part);
+    let ends = bare.strip_suffix('$').unwrap_or(bare);
+    for server in servers {
+        let start = (wire.mcp.join)(server, "");
+        if !start.contains(server.as_str()) {
+            continue;
+        }
+        if ends == start.trim_end_matches('/') || ends == start {
+            return Some(format!("mcp__{server}__.*"));
+        }
+        if let Some(tool) = ends.strip_prefix(start.as_str()) {
+            return Some(format!("mcp__{server}__{tool}"));
+        }
+    }
+    // What stands before every server's name: `mcp_`, `@`, `MCP:`.
+    let example = (wire.mcp.join)("S", "T");
+    let (start, _) = example
+        .split_once('S')
+        .filter(|_| !example.starts_with("MCP:"))
+        .unwrap_or((example.strip_suffix('T').unwrap_or_default(), ""));
+    if start.is_empty() || start.starts_with("mcp__") {
+        return None;
+    }
+    let tool = ends.strip_prefix(start)?;
+    if tool.is_empty() || tool == ".*" {
+        return Some("mcp__.*".to_owned());
+    }
+    // Only where the name of the tool stands alone.
+    example.starts_with("MCP:").then(|| format!("mcp__.*__{tool}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_have_one_name_on_every_agent() {
+        let servers = BTreeSet::from(["github".to_owned()]);
+        for (agent, written, wanted) in [
+            (AgentId::Claude, "Bash", "Bash"),
+            (AgentId::Claude, "Edit|MultiEdit, Write", "Edit|MultiEdit|Write"),
+            (AgentId::Claude, "Agent", "Task"),
+            (AgentId::Claude, "mcp__github__.*", "mcp__github__.*"),
+            (AgentId::Claude, "^(Write|Edit)$", "^(Write|Edit)$"),
+            (AgentId::Claude, "Notebook.*", "Notebook.*"),
+            (AgentId::Gemini, "write_file|replace", "Write|Edit"),
+            (AgentId::Gemini, "run_shell", "Bash"),
+            (AgentId::Gemini, "run_.*", "^Bash$|run_.*"),
+            (AgentId::Gemini, "write_.*|replace", "^(?:Write|Edit)$|write_.*"),
+            (AgentId::Gemini, "mcp_github_create_issue", "mcp__github__create_issue"),
+            (AgentId::Gemini, "^mcp_github_.*", "mcp__github__.*"),
+            (AgentId::Gemini, "mcp_.*|glob", "^Glob$|mcp__.*"),
+            (AgentId::Gemini, "list_directory", "list_directory"),
+            (AgentId::Codex, "apply_patch|Bash", "Patch|Bash"),
+            (AgentId::Copilot, "bash|create", "Bash|Write"),
+            (AgentId::Copilot, "github-.*", "mcp__github__.*"),
+            (AgentId::Copilot, "b.sh", "^Bash$|^(?:b.sh)$"),
+            (AgentId::Kiro, "fs_write", "Edit|Write"),
+            (AgentId::Kiro, "fs_*", "^(?:Read|Edit|Write)$|^fs_.*$"),
+            (AgentId::Kiro, "@github", "mcp__github__.*"),
+            (AgentId::Kiro, "@github/get", "mcp__github__get"),
+            (AgentId::Cursor, "Shell|MCP:search", "^Bash$|mcp__.*__search"),
+            (AgentId::Goose, "shell", "Bash"),
+            (AgentId::Goose, "github__search", "mcp__github__search"),
+        ] {
+            match map(agent, spec(agent).holdings.matching, Some(written), &servers) {
+                Mapped::Only { matcher, .. } => assert_eq!(matcher, wanted, "{agent} {written}"),
+                other => panic!("{agent} {written}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn every_tool_and_no_tool() {
+        let map = |agent, written| map(agent, spec(agent).holdings.matching, written, &BTreeSet::new());
+        for written in [None, Some(""), Some(" "), Some(".*")] {
+            assert_eq!(map(AgentId::Claude, written), Mapped::All);
+            assert_eq!(map(AgentId::Goose, written), Mapped::All);
+        }
+        assert_eq!(map(AgentId::Claude, Some("*")), Mapped::All);
+        assert!(matches!(map(AgentId::Goose, Some("*")), Mapped::Never(_)));
+        let Mapped::Only { alone, .. } = map(AgentId::Gemini, Some("list_directory|glob")) else { panic!() };
+        assert_eq!(alone, ["list_directory"]);
+    }
+}

@@ -1,0 +1,96 @@
+//! A second import into a manifest that is there: what is new is added, what changed is brought up to date, and what its
+//! owner edited is left alone.
+
+use super::manifest::Part;
+
+/// What becomes of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It was not there.
+    New,
+    /// It is there as it is.
+    Unchanged,
+    /// An older version of it was there, as we wrote it.
+    Updated,
+    /// Its owner edited or removed it.
+    Kept,
+}
+
+impl Fate {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Unchanged => "unchanged",
+            Self::Updated => "updated",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+/// A manifest after an import.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// Its text.
+    pub text: String,
+    /// What became of each part, in their order.
+    pub fates: Vec<Fate>,
+    /// Everything that was ever written into it.
+    pub record: Vec<Part>,
+}
+
+/// Brings parts into a manifest. `record` is what earlier imports wrote.
+pub fn merge(existing: Option<&str>, header: &str, record: &[Part], parts: &[Part]) -> Merged {
+    let mut merged = Merged { text: existing.unwrap_or(header).to_owned(), fates: Vec::new(), record: record.to_vec() };
+    for part in parts {
+        let fate = match merged.record.iter_mut().find(|known| known.id == part.id) {
+            None => {
+                if !merged.text.ends_with('\n') {
+                    merged.text.push('\n');
+                }
+                merged.text.push_str(&part.text);
+                merged.record.push(part.clone());
+                Fate::New
+            }
+            Some(known) if merged.text.contains(&known.text) => {
+                if known.text == part.text {
+                    Fate::Unchanged
+                } else {
+                    merged.text = merged.text.replacen(&known.text, &part.text, 1);
+                    known.text.clone_from(&part.text);
+                    Fate::Updated
+                }
+            }
+            Some(_) => Fate::Kept,
+        };
+        merged.fates.push(fate);
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(id: &str, text: &str) -> Part {
+        Part { id: id.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_is_there_and_what_was_edited_stays() {
+        let first = merge(None, "name\n", &[], &[part("a", "\nA 1\n"), part("b", "\nB 1\n")]);
+        assert_eq!((first.text.as_str(), first.fates.as_slice()), ("name\n\nA 1\n\nB 1\n", &[Fate::New; 2][..]));
+        let again = merge(Some(&first.text), "name\n", &first.record, &[part("a", "\nA 1\n"), part("b", "\nB 1\n")]);
+        assert_eq!((&again.text, again.fates.as_slice()), (&first.text, &[Fate::Unchanged; 2][..]));
+        // Removed from the agent's settings, `a` stays; `b` changed there.
+        let changed = merge(Some(&first.text), "name\n", &first.record, &[part("b", "\nB 2\n"), part("c", "\nC\n")]);
+        assert_eq!(changed.text, "name\n\nA 1\n\nB 2\n\nC\n");
+        assert_eq!(changed.fates, [Fate::Updated, Fate::New]);
+        let edited = first.text.replace("B 1", "B mine");
+        let kept = merge(Some(&edited), "name\n", &first.record, &[part("b", "\nB 2\n")]);
+        assert_eq!((kept.text, kept.fates), (edited, vec![Fate::Kept]));
+        let removed = first.text.replace("\nB 1\n", "");
+        let kept = merge(Some(&removed), "name\n", &first.record, &[part("b", "\nB 1\n")]);
+        assert_eq!((kept.text, kept.fates), (removed, vec![Fate::Kept]));
+    }
+}

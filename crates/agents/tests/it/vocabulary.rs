@@ -1,0 +1,195 @@
+//! The book's page of words is made from the tables of the program: `UPDATE_EXPECT=1` writes it.
+
+use std::fmt::Write;
+
+use expect_test::expect_file;
+use symposium_agents::holdings::{Matching, Meaning, TimeUnit};
+use symposium_agents::{dialect, spec};
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Event;
+
+#[test]
+fn the_book_has_the_words_of_the_program() {
+    expect_file!["../../../../book/src/vocabulary.md"].assert_eq(&page());
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# One vocabulary\n\n\
+         <!-- Made from the program's own tables by `UPDATE_EXPECT=1 cargo test -p symposium-agents --test it \
+         vocabulary`. -->\n\n\
+         Hooks, matchers and tool inputs have one set of names, whichever agent raises the event. This page lists what\n\
+         each agent calls them. It is made from the tables the program translates by. `symposium import` reads them the\n\
+         other way.\n\n",
+    );
+    events(&mut page);
+    tools(&mut page);
+    variables(&mut page);
+    writing(&mut page);
+    page
+}
+
+fn header(page: &mut String, first: &str) {
+    let agents: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
+    row(page, first, &agents.iter().map(ToString::to_string).collect::<Vec<_>>());
+    writeln!(page, "|---|{}", "---|".repeat(agents.len())).unwrap();
+}
+
+fn row(page: &mut String, first: &str, cells: &[String]) {
+    writeln!(page, "| {first} | {} |", cells.join(" | ")).unwrap();
+}
+
+fn code(words: &[&str]) -> String {
+    if words.is_empty() {
+        return "–".to_owned();
+    }
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn events(page: &mut String) {
+    page.push_str("## Events\n\n");
+    header(page, "event");
+    for event in Event::ALL {
+        let cells = AgentId::ALL.map(|agent| code(dialect(agent).events.of(event).as_slice()));
+        row(page, &code(&[event.name()]), &cells);
+    }
+    let cells = AgentId::ALL.map(|agent| code(dialect(agent).events.tool_failed.as_slice()));
+    row(page, "`PostToolUse` with `tool_failed`", &cells);
+    page.push_str(
+        "\nWhere an agent has no event of its own for a tool that failed, it either raises its `PostToolUse` for that too\n\
+         or nothing at all.\n\n\
+         ### Events of one agent\n\n\
+         A hook names these with the agent in front, as `gemini:BeforeModel`; see [Hooks](hooks.md#events-of-one-agent).\n\n\
+         | agent | events of its own | a matcher is held against |\n|---|---|---|\n",
+    );
+    for agent in AgentId::ALL {
+        let of = dialect(agent);
+        let matched: Vec<String> = of
+            .own
+            .matched
+            .iter()
+            .map(|(event, key)| match *event {
+                "*" => format!("`{key}`"),
+                event => format!("`{key}` of `{event}`"),
+            })
+            .collect();
+        let matched = if matched.is_empty() { "nothing".to_owned() } else { matched.join(", ") };
+        writeln!(page, "| `{agent}` | {} | {matched} |", code(of.native)).unwrap();
+    }
+    page.push('\n');
+}
+
+fn tools(page: &mut String) {
+    let mut names: Vec<&str> = Vec::new();
+    for tool in AgentId::ALL.into_iter().flat_map(|agent| dialect(agent).wire.tools) {
+        if !names.contains(&tool.canonical) {
+            names.push(tool.canonical);
+        }
+    }
+    page.push_str("## Tools\n\n");
+    header(page, "tool");
+    for name in &names {
+        let cells = AgentId::ALL.map(|agent| {
+            let mut native: Vec<&str> = Vec::new();
+            for tool in dialect(agent).wire.tools.iter().filter(|tool| tool.canonical == *name) {
+                native.extend(tool.native.iter().filter(|word| !native.contains(word)).copied().collect::<Vec<_>>());
+            }
+            code(&native)
+        });
+        row(page, &code(&[name]), &cells);
+    }
+    let cells = AgentId::ALL.map(|agent| code(&[&(dialect(agent).wire.mcp.join)("SERVER", "TOOL")]));
+    row(page, "`mcp__SERVER__TOOL`", &cells);
+    page.push_str(
+        "\nA tool that is not in the table keeps the agent's own name. A matcher is tried on the canonical name, then on\n\
+         the agent's own. Of several names the first is the one the agent uses today.\n\n",
+    );
+    for agent in AgentId::ALL {
+        for tool in dialect(agent).wire.tools.iter().filter(|tool| !tool.also.is_empty()) {
+            let also = code(tool.also);
+            writeln!(page, "A matcher for {also} is also meant for `{}` of `{agent}`.\n", tool.canonical).unwrap();
+        }
+    }
+    page.push_str(
+        "\
+         Keys of a tool's input that an agent calls otherwise:\n\n| agent | tool | canonical | its own |\n|---|---|---|---|\n",
+    );
+    for agent in AgentId::ALL {
+        let mut seen: Vec<(&str, &str, &str)> = Vec::new();
+        for tool in dialect(agent).wire.tools {
+            for (canonical, native) in tool.keys {
+                if !seen.contains(&(tool.canonical, canonical, native)) {
+                    seen.push((tool.canonical, canonical, native));
+                    writeln!(page, "| `{agent}` | `{}` | `{canonical}` | `{native}` |", tool.canonical).unwrap();
+                }
+            }
+        }
+    }
+    page.push('\n');
+}
+
+fn variables(page: &mut String) {
+    page.push_str(
+        "## Environment variables\n\n\
+         What a hook finds in its environment. The second column is there for every hook, on every agent.\n\n\
+         | meaning | everywhere | on one agent |\n|---|---|---|\n",
+    );
+    let of = |meaning: Meaning| {
+        let found = AgentId::ALL.into_iter().flat_map(|agent| {
+            let variables = spec(agent).holdings.variables.iter();
+            let those = variables.filter(move |(_, means)| *means == meaning);
+            those.map(move |(name, _)| format!("`{name}` ({agent})"))
+        });
+        let found: Vec<String> = found.collect();
+        if found.is_empty() { "–".to_owned() } else { found.join(", ") }
+    };
+    let projects: Vec<String> = AgentId::ALL
+        .into_iter()
+        .filter_map(|agent| Some(format!("`{}` ({agent})", dialect(agent).project_variable?)))
+        .collect();
+    for (meaning, everywhere, own) in [
+        (
+            "the project",
+            "`SYMPOSIUM_WORKSPACE`, `CLAUDE_PROJECT_DIR`, `GEMINI_PROJECT_DIR`; for a hook in an agent's format that agent's too",
+            projects.join(", "),
+        ),
+        ("the directory the agent works in", "`PWD`", of(Meaning::WorkingDirectory)),
+        ("the plugin's directory", "`SYMPOSIUM_PLUGIN_DIR`", of(Meaning::Plugin)),
+        ("the session", "–; `session_id` of the event", of(Meaning::Session)),
+        ("the agent, the event", "`SYMPOSIUM_AGENT`, `SYMPOSIUM_EVENT`", "–".to_owned()),
+        ("what only one agent knows", "–", of(Meaning::OwnAffair)),
+    ] {
+        writeln!(page, "| {meaning} | {everywhere} | {own} |").unwrap();
+    }
+    page.push('\n');
+}
+
+fn writing(page: &mut String) {
+    page.push_str(
+        "## How hooks are written\n\n\
+         What `symposium import` goes by.\n\n\
+         | agent | time limit | without one | a matcher is |\n|---|---|---|---|\n",
+    );
+    for agent in AgentId::ALL {
+        let holdings = spec(agent).holdings;
+        if holdings.command_keys.is_empty() {
+            writeln!(page, "| `{agent}` | – | – | – |").unwrap();
+            continue;
+        }
+        let limits: Vec<String> = holdings
+            .timeouts
+            .iter()
+            .map(|(key, unit)| match unit {
+                TimeUnit::Seconds => format!("`{key}`, seconds"),
+                TimeUnit::Milliseconds => format!("`{key}`, milliseconds"),
+            })
+            .collect();
+        let matcher = match holdings.matching {
+            Matching::NamesOrPattern => "names, else a regular expression anywhere in the name",
+            Matching::Pattern => "a regular expression anywhere in the name",
+            Matching::WholePattern => "a regular expression for the whole name",
+            Matching::Glob => "a name with `*` and `?`",
+        };
+        writeln!(page, "| `{agent}` | {} | {} s | {matcher} |", limits.join("; "), holdings.default_timeout).unwrap();
+    }
+}

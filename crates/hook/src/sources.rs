@@ -1,0 +1,25 @@
+//! Sources are fetched now and then, by a process of its own: never by the hook, and never what a project names.
+
+use std::path::Path;
+use std::time::Duration;
+
+use symposium_model::config::Directories;
+use symposium_model::update::SOURCES_FILE;
+
+use crate::edge::{disk, environment};
+use crate::refresh;
+
+/// They are asked once in this time, and no more often when that fails.
+const HOURS: Duration = Duration::from_hours(4);
+
+/// Starts the process that fetches them, unless that was done lately, is under way, or the network is off limits.
+pub(crate) fn fetch_later(directories: &Directories, ours: Option<&Path>) {
+    let sessions = directories.config.join("sessions");
+    if environment::is_offline() || disk::is_younger(&sessions.join(SOURCES_FILE), HOURS) {
+        return;
+    }
+    if let Some(lock) = disk::try_lock(&sessions.join("sources.lock")) {
+        // Where no project is, none can name a source.
+        let _ = refresh::detached(&["plugin", "sync", "--due", "--quiet"], &sessions, ours, lock);
+    }
+}

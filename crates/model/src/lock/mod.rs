@@ -1,0 +1,133 @@
+//! The lock of a project, `symposium.lock`: which content of which source is used, and which extensions came of it.
+
+mod change;
+mod parse;
+mod print;
+mod vendor_name;
+
+use crate::sync::Fingerprint;
+
+pub use change::{Change, ChangeKind};
+pub use parse::parse;
+pub use vendor_name::vendor_name;
+
+/// The version of the file's form; a later one is not read.
+const VERSION: u64 = 1;
+
+/// The last line: a file without it was cut off.
+const END: &str = "# end";
+
+/// What a project is pinned to. Two locks with the same entries are equal, in whatever order they were written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lock {
+    sources: Vec<LockedSource>,
+    extensions: Vec<LockedExtension>,
+}
+
+/// A source, and the content of it that is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedSource {
+    /// Its name.
+    pub name: String,
+    /// The content.
+    pub pin: Pin,
+}
+
+/// What stands for the content of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pin {
+    /// What ships in the program of this version.
+    Builtin {
+        /// The version.
+        version: String,
+    },
+    /// A commit of a repository.
+    Git {
+        /// The address, without credentials.
+        url: String,
+        /// The commit.
+        commit: String,
+        /// Stands for every path, mode and byte of it.
+        tree: Fingerprint,
+    },
+    /// A directory.
+    Path {
+        /// Stands for every path, mode and byte of it.
+        tree: Fingerprint,
+    },
+}
+
+/// Something of a source that is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedExtension {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ExtensionKind,
+    /// The name of its source.
+    pub source: String,
+    /// Its SKILL.md or manifest, relative to the source.
+    pub path: String,
+    /// The crates it matched, each as `name version`.
+    pub crates: Vec<String>,
+    /// Stands for its content.
+    pub sha256: Fingerprint,
+}
+
+/// What an extension is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExtensionKind {
+    /// A skill, with all the files in its directory.
+    Skill,
+    /// The hooks, session context and MCP servers of a plugin; its manifest stands for them.
+    Workflow,
+}
+
+impl ExtensionKind {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Skill => "skill",
+            Self::Workflow => "workflow",
+        }
+    }
+}
+
+impl Lock {
+    /// A lock with these entries. Of two for one thing, the first counts.
+    pub fn new(mut sources: Vec<LockedSource>, mut extensions: Vec<LockedExtension>) -> Self {
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        sources.dedup_by(|a, b| a.name == b.name);
+        for extension in &mut extensions {
+            extension.crates.sort();
+            extension.crates.dedup();
+        }
+        extensions.sort_by(|a, b| (&a.name, a.kind).cmp(&(&b.name, b.kind)));
+        extensions.dedup_by(|a, b| a.name == b.name && a.kind == b.kind);
+        Self { sources, extensions }
+    }
+
+    /// The sources, by name.
+    pub fn sources(&self) -> &[LockedSource] {
+        &self.sources
+    }
+
+    /// The extensions, by name.
+    pub fn extensions(&self) -> &[LockedExtension] {
+        &self.extensions
+    }
+
+    /// What a source is pinned to.
+    pub fn pin(&self, source: &str) -> Option<&Pin> {
+        self.sources.iter().find(|known| known.name == source).map(|known| &known.pin)
+    }
+
+    /// What is known of an extension.
+    pub fn extension(&self, kind: ExtensionKind, name: &str) -> Option<&LockedExtension> {
+        self.extensions.iter().find(|known| known.kind == kind && known.name == name)
+    }
+}
+
+#[cfg(test)]
+#[path = "lock_tests.rs"]
+mod tests;

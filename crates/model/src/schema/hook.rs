@@ -1,0 +1,86 @@
+//! The canonical hook format: what a handler reads and what it answers.
+
+use serde_json::{Map, Value, json};
+
+use crate::agent::AgentId;
+use crate::hook::{Decision, Event};
+
+/// What a handler reads.
+pub(super) fn input() -> Value {
+    wrapped(|event| {
+        let mut fields = Map::new();
+        let mut required: Vec<&str> = Vec::new();
+        let mut add = |key: &str, schema: Value| fields.insert(key.to_owned(), schema);
+        let text = |about: &str| json!({"type": ["string", "null"], "description": about});
+        match event {
+            Event::PreToolUse | Event::PostToolUse => {
+                add("tool_name", json!({"type": "string", "description": "The tool's canonical name."}));
+                let about = "What the tool is given, under canonical names.";
+                add("tool_input", json!({"type": ["object", "null"], "description": about}));
+                add("native", native());
+                required.push("tool_name");
+                if event == Event::PostToolUse {
+                    let about = "What came of it, as the agent tells it; its shape differs by agent and tool.";
+                    add("tool_response", json!({"description": about}));
+                    let about = "Whether the agent says that it failed.";
+                    add("tool_failed", json!({"type": ["boolean", "null"], "description": about}));
+                    add("output", text("The text of the response, where that can be told."));
+                }
+            }
+            Event::UserPromptSubmit => {
+                add("prompt", json!({"type": "string", "description": "What the person wrote."}));
+                required.push("prompt");
+            }
+            Event::SessionStart => {
+                add("source", text("Why: `startup`, `resume`, `clear`, `compact`, or the agent's own word."));
+            }
+            Event::Stop => {
+                let about = "Whether a hook already sent the agent into this turn.";
+                add("stop_hook_active", json!({"type": ["boolean", "null"], "description": about}));
+                add("last_assistant_message", text("What the agent said last."));
+            }
+        }
+        add("session_id", text("The agent's name for the session."));
+        add("cwd", text("The directory the agent works in."));
+        let mut agents: Vec<Value> = AgentId::names().map(Value::from).into();
+        agents.push(Value::Null);
+        add("agent", json!({"enum": agents, "description": "The agent it comes from."}));
+        json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
+    })
+}
+
+fn native() -> Value {
+    json!({
+        "type": ["object", "null"],
+        "description": "The same in the agent's own words.",
+        "properties": {"tool_name": {"type": "string"}, "tool_input": {}},
+        "additionalProperties": false,
+    })
+}
+
+/// What a handler answers.
+pub(super) fn output() -> Value {
+    wrapped(|event| {
+        let mut fields = Map::new();
+        let mut decisions: Vec<Value> =
+            [Decision::Allow, Decision::Ask, Decision::Deny].map(|word| Value::from(word.name())).into();
+        decisions.push(Value::Null);
+        let about = "Whether it may go on. Left out: no opinion.";
+        fields.insert("decision".to_owned(), json!({"enum": decisions, "description": about}));
+        let text = |about: &str| json!({"type": ["string", "null"], "description": about});
+        fields.insert("reason".to_owned(), text("Why. A deny without one names the hook."));
+        fields.insert("additionalContext".to_owned(), text("Text for the model."));
+        if event == Event::PreToolUse {
+            let about = "Fields of `tool_input` that are to be others, under canonical names.";
+            fields.insert("updatedInput".to_owned(), json!({"type": ["object", "null"], "description": about}));
+        }
+        json!({"type": ["object", "null"], "properties": fields})
+    })
+}
+
+/// One key, the name of the event, with its fields below.
+fn wrapped(fields: impl Fn(Event) -> Value) -> Value {
+    let forms: Map<String, Value> =
+        Event::ALL.map(|event| (event.name().to_owned(), fields(event))).into_iter().collect();
+    json!({"type": "object", "properties": forms, "maxProperties": 1, "additionalProperties": false})
+}

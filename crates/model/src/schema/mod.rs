@@ -1,0 +1,116 @@
+//! JSON Schemas of everything people write for us and handlers read and write.
+//!
+//! Which keys a file may have is learnt from its reader; what they are for is said in `remarks`.
+
+mod hook;
+mod llm;
+mod lock;
+mod remarks;
+mod shape;
+
+use serde_json::{Value, json};
+
+use crate::config::{self, Scope};
+use crate::manifest;
+
+/// One schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    /// The user's `config.toml`.
+    UserConfig,
+    /// A project's `.symposium/config.toml`.
+    ProjectConfig,
+    /// A plugin's manifest.
+    Manifest,
+    /// A project's lock.
+    Lock,
+    /// What a handler reads.
+    HookInput,
+    /// What a handler answers.
+    HookOutput,
+    /// A request on its way to a model, in the stable model API.
+    LlmRequest,
+    /// A model's answer, in the stable model API.
+    LlmResponse,
+    /// Which tools a model may use, in the stable model API.
+    ToolConfig,
+}
+
+impl Schema {
+    /// Every schema.
+    pub const ALL: [Self; 9] = [
+        Self::UserConfig,
+        Self::ProjectConfig,
+        Self::Manifest,
+        Self::Lock,
+        Self::HookInput,
+        Self::HookOutput,
+        Self::LlmRequest,
+        Self::LlmResponse,
+        Self::ToolConfig,
+    ];
+
+    /// Its name, which is that of its file without `.schema.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UserConfig => "user-config",
+            Self::ProjectConfig => "project-config",
+            Self::Manifest => "manifest",
+            Self::Lock => "lock",
+            Self::HookInput => "hook-input",
+            Self::HookOutput => "hook-output",
+            Self::LlmRequest => "llm-request",
+            Self::LlmResponse => "llm-response",
+            Self::ToolConfig => "tool-config",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::UserConfig => "Symposium: the user's configuration (config.toml)",
+            Self::ProjectConfig => "Symposium: a project's configuration (.symposium/config.toml)",
+            Self::Manifest => "Symposium: a plugin's manifest",
+            Self::Lock => "Symposium: a project's lock (.symposium/symposium.lock)",
+            Self::HookInput => "Symposium: what a hook reads from standard input",
+            Self::HookOutput => "Symposium: what a hook writes to standard output",
+            Self::LlmRequest => "Stable model API: LLMRequest",
+            Self::LlmResponse => "Stable model API: LLMResponse",
+            Self::ToolConfig => "Stable model API: tool configuration",
+        }
+    }
+
+    /// The schema itself.
+    pub fn document(self) -> Value {
+        let body = match self {
+            Self::UserConfig => shape::schema(&|text| config::asked(text, Scope::User)),
+            Self::ProjectConfig => shape::schema(&|text| config::asked(text, Scope::Project)),
+            Self::Manifest => shape::schema(&manifest::asked),
+            Self::Lock => lock::lock(),
+            Self::HookInput => hook::input(),
+            Self::HookOutput => hook::output(),
+            Self::LlmRequest => llm::request(),
+            Self::LlmResponse => llm::response(),
+            Self::ToolConfig => llm::tool_config(),
+        };
+        let mut whole = json!({
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "$id": format!("urn:symposium:schema:{}", self.name()),
+            "title": self.title(),
+        });
+        if let (Value::Object(whole), Value::Object(body)) = (&mut whole, body) {
+            whole.extend(body);
+        }
+        whole
+    }
+
+    /// The schema as the text of its file.
+    pub fn text(self) -> String {
+        let mut text = serde_json::to_string_pretty(&self.document()).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

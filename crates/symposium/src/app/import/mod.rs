@@ -1,0 +1,275 @@
+//! What somebody has in one agent, as a plugin of theirs for every agent.
+
+pub(crate) mod read;
+mod scripts;
+mod siblings;
+mod skills;
+mod write;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use symposium_agents::import::{
+    Carried, CarriedHook, Fate, LeftOut, Merged, Part, Skills, carry, header, merge, parts, server_id,
+};
+use symposium_agents::{Scope, spec};
+use symposium_io::fs;
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::sync::{Fingerprint, Ledger, SkillFile, fingerprint};
+
+use self::write::Record;
+use super::context::Context;
+use crate::ui::error::CliError;
+
+pub(crate) use self::write::write;
+
+/// The manifest of an imported plugin.
+const MANIFEST: &str = "SYMPOSIUM.toml";
+
+/// What was imported, or would be.
+pub(crate) struct Import {
+    /// The agent it comes from.
+    pub(crate) agent: AgentId,
+    /// For whom it is.
+    pub(crate) scope: Scope,
+    /// The plugin's directory.
+    pub(crate) directory: PathBuf,
+    /// Everything that is in it now.
+    pub(crate) rows: Vec<Row>,
+    /// What is not.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// Settings that cannot be understood.
+    pub(crate) broken: Vec<Diagnostic>,
+    /// What the person should know.
+    pub(crate) warnings: Vec<String>,
+    manifest: Merged,
+    /// What the manifest says before.
+    before: Option<String>,
+    files: Vec<PlannedFile>,
+    record: Record,
+    recorded: Option<Record>,
+}
+
+impl Import {
+    /// Whether there is anything to write.
+    pub(crate) fn changes_anything(&self) -> bool {
+        let fates = self.rows.iter().map(|row| row.fate).chain(self.files.iter().map(|file| file.fate));
+        fates.into_iter().any(|fate| matches!(fate, Fate::New | Fate::Updated))
+    }
+}
+
+/// Something that is in the plugin.
+pub(crate) struct Row {
+    /// `hook`, `server` or `skill`.
+    pub(crate) kind: &'static str,
+    /// Its name.
+    pub(crate) name: String,
+    /// The file or directory it comes from, for people.
+    pub(crate) from: String,
+    /// What it was there.
+    pub(crate) was: Option<Meant>,
+    /// What it is now.
+    pub(crate) is: Option<Meant>,
+    /// What became of it.
+    pub(crate) fate: Fate,
+    /// What was changed about it, in words.
+    pub(crate) changes: Vec<String>,
+}
+
+/// What a hook is meant for.
+pub(crate) struct Meant {
+    /// The event.
+    pub(crate) event: String,
+    /// The matcher.
+    pub(crate) matcher: Option<String>,
+}
+
+/// A file of the plugin besides its manifest.
+struct PlannedFile {
+    path: String,
+    bytes: Vec<u8>,
+    executable: bool,
+    fate: Fate,
+}
+
+/// Finds out what an import would do. Nothing is written.
+pub(crate) fn gather(context: &Context, agent: AgentId, scope: Scope, ledger: &Ledger) -> Result<Import, CliError> {
+    let plugins = match scope {
+        Scope::Global => context.directories.user_plugins(),
+        Scope::Project => project_plugins(context)?,
+    };
+    let directory = plugins.join(format!("imported-{agent}"));
+    let recorded = write::read_record(&directory)?;
+    let holding = read::read(context, agent);
+    let mut carried = holding.with_estate(ledger, scope, carry);
+    let mut skills = skills::skills(context, agent, scope, ledger, &mut carried.left_out);
+    carried.left_out.extend(skills::programs(context, agent));
+    let known = recorded.as_ref();
+    siblings::leave_out(&plugins, &directory, known, &mut carried, &mut skills);
+    let scripts = match (scope, context.root()) {
+        (Scope::Project, Some(root)) => scripts::take_along(root, context.home.as_deref(), &mut carried.hooks),
+        (Scope::Project | Scope::Global, _) => Vec::new(),
+    };
+    keep_names(&mut carried.hooks, known.map_or(&[], |record| &record.parts));
+
+    let has_skills = if skills.is_empty() { Skills::None } else { Skills::Some };
+    let parts = parts(&carried.hooks, &carried.servers, has_skills);
+    let before = fs::read_text_if_there(&directory.join(MANIFEST), fs::MAX_SETTINGS)
+        .map_err(|error| CliError::failed(error.to_string()).hint("make it a readable text file"))?;
+    // One that was removed stays away, unless nothing is left of the whole import.
+    let manifest = merge(before.as_deref(), &header(agent), known.map_or(&[], |record| &record.parts), &parts);
+
+    let mut import = Import {
+        agent,
+        scope,
+        directory,
+        rows: Vec::new(),
+        left_out: carried.left_out.clone(),
+        broken: holding.broken,
+        warnings: Vec::new(),
+        record: Record::of(&manifest.record, known),
+        manifest,
+        before,
+        files: Vec::new(),
+        recorded,
+    };
+    import.add_rows(&carried, &parts);
+    for script in scripts {
+        import.add_file(script.path, script.bytes, script.executable);
+    }
+    for skill in skills {
+        let fates: Vec<Fate> = skill.files.into_iter().map(|file| import.add_skill_file(&skill.name, file)).collect();
+        let fate = overall(&fates);
+        let (name, from) = (skill.name, skill.from);
+        import.rows.push(Row { kind: "skill", name, from, was: None, is: None, fate, changes: Vec::new() });
+    }
+    import.warn(context);
+    Ok(import)
+}
+
+/// Where the plugins of a project are.
+fn project_plugins(context: &Context) -> Result<PathBuf, CliError> {
+    let Some(root) = context.root() else {
+        let error = CliError::failed("This directory is not part of a cargo workspace, so there is no project");
+        return Err(error.hint("change to a directory with a Cargo.toml, or import for yourself without `--project`"));
+    };
+    let plugins = root.join(PROJECT_PLUGINS);
+    let there = plugins.ancestors().find(|directory| fs::exists(directory)).unwrap_or(root);
+    let inside = match (fs::canonical(there), fs::canonical(root)) {
+        (Ok(there), Ok(root)) => there.starts_with(root),
+        _ => false,
+    };
+    if !inside {
+        let error = CliError::failed(format!("`{}` leads out of the project", there.display()));
+        return Err(error.hint("make it a directory of the project"));
+    }
+    Ok(plugins)
+}
+
+/// Where plugins of a project go, from its root.
+pub(crate) const PROJECT_PLUGINS: &str = ".symposium/plugins";
+
+/// A hook keeps the name an earlier import gave it.
+fn keep_names(hooks: &mut [CarriedHook], record: &[Part]) {
+    let fresh = parts(hooks, &[], Skills::None);
+    for (hook, part) in hooks.iter_mut().zip(fresh) {
+        let known = record.iter().find(|known| known.id == part.id);
+        let name = known.and_then(|known| known.text.lines().find_map(|line| line.strip_prefix("name = ")));
+        if let Some(name) = name {
+            name.trim_matches('"').clone_into(&mut hook.name);
+        }
+    }
+}
+
+/// What became of something that is several files.
+fn overall(fates: &[Fate]) -> Fate {
+    [Fate::Kept, Fate::Updated]
+        .into_iter()
+        .find(|fate| fates.contains(fate))
+        .or_else(|| fates.iter().all(|fate| *fate == Fate::New).then_some(Fate::New))
+        .unwrap_or(if fates.contains(&Fate::New) { Fate::Updated } else { Fate::Unchanged })
+}
+
+impl Import {
+    fn add_rows(&mut self, carried: &Carried, parts: &[Part]) {
+        let fates: BTreeMap<&str, Fate> =
+            parts.iter().map(|part| part.id.as_str()).zip(self.manifest.fates.iter().copied()).collect();
+        let hook_parts = symposium_agents::import::parts(&carried.hooks, &[], Skills::None);
+        for (hook, part) in carried.hooks.iter().zip(hook_parts) {
+            self.rows.push(Row {
+                kind: "hook",
+                name: hook.name.clone(),
+                from: hook.was.file.clone(),
+                was: Some(Meant { event: hook.was.event.clone(), matcher: hook.was.matcher.clone() }),
+                is: Some(Meant { event: hook.event.clone(), matcher: hook.matcher.clone() }),
+                fate: fates.get(part.id.as_str()).copied().unwrap_or(Fate::New),
+                changes: hook.changes.clone(),
+            });
+        }
+        for server in &carried.servers {
+            self.rows.push(Row {
+                kind: "server",
+                name: server.name.clone(),
+                from: server.file.clone(),
+                was: None,
+                is: None,
+                fate: fates.get(server_id(&server.name).as_str()).copied().unwrap_or(Fate::New),
+                changes: server.changes.clone(),
+            });
+        }
+    }
+
+    fn add_skill_file(&mut self, skill: &str, file: SkillFile) -> Fate {
+        self.add_file(format!("skills/{skill}/{}", file.path), file.bytes, file.executable)
+    }
+
+    /// Plans a file; what its owner changed or removed stays so.
+    fn add_file(&mut self, path: String, bytes: Vec<u8>, executable: bool) -> Fate {
+        let fresh = fingerprint(&bytes);
+        let there: Option<Fingerprint> =
+            fs::read(&self.directory.join(&path), fs::MAX_SETTINGS).ok().map(|found| fingerprint(&found));
+        let known = self.recorded.as_ref().and_then(|record| record.files.get(&path));
+        let fate = match (&there, known) {
+            (Some(there), _) if *there == fresh => Fate::Unchanged,
+            (None, None) => Fate::New,
+            (Some(there), Some(known)) if there == known => Fate::Updated,
+            (Some(_) | None, _) => Fate::Kept,
+        };
+        if fate != Fate::Kept {
+            self.record.files.insert(path.clone(), fresh);
+        }
+        self.files.push(PlannedFile { path, bytes, executable, fate });
+        fate
+    }
+
+    fn warn(&mut self, context: &Context) {
+        if self.scope == Scope::Global && !context.settings.user_plugins.value {
+            self.warnings.push("`[defaults] user-plugins` is `false`, so nobody reads what is imported".to_owned());
+        }
+        if self.rows.iter().any(|row| row.fate == Fate::Kept) {
+            let place = read::shown(context, &self.directory);
+            let names: Vec<&str> =
+                self.rows.iter().filter(|row| row.fate == Fate::Kept).map(|row| row.name.as_str()).collect();
+            self.warnings
+                .push(format!("{place} was edited since it was imported; your changes are kept: {}", names.join(", ")));
+        }
+        let title = spec(self.agent).title;
+        let private: Vec<&str> =
+            self.rows.iter().map(|row| row.from.as_str()).filter(|from| is_private(from)).collect();
+        if let (Scope::Project, Some(file)) = (self.scope, private.first()) {
+            self.warnings
+                .push(format!("{file} is yours alone in {title}; whoever commits the plugin shares what was in it"));
+        }
+    }
+}
+
+/// Whether a file of a project is one that is not committed.
+fn is_private(shown: &str) -> bool {
+    shown.contains(".local.") || shown.starts_with("~/")
+}
+
+/// The plugin's directory, for messages.
+pub(crate) fn place(context: &Context, directory: &Path) -> String {
+    read::shown(context, directory)
+}

@@ -1,0 +1,231 @@
+//! The settings of an agent, every layer it merges, as they are on this machine.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use symposium_agents::holdings::{At, Layer, Notation, Settings};
+use symposium_agents::import::{Estate, HookEntry, entries};
+use symposium_agents::{AgentEvent, Place, Scope, dialect, spec};
+use symposium_io::{env, fs};
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::edit::Format;
+use symposium_model::hook::HookEvent;
+use symposium_model::ours::{HookCall, Mark, Share};
+use symposium_model::sync::{Ledger, Written, WrittenEntry};
+use symposium_model::yaml_value;
+
+use crate::app::context::Context;
+use crate::app::place::resolve;
+
+/// More files than this are not looked for at one place.
+const MAX_FILES: usize = 64;
+
+/// A settings file that was read.
+struct SettingsFile {
+    layer: &'static Layer,
+    path: PathBuf,
+    place: String,
+    shown: String,
+    value: Value,
+}
+
+/// Everything that was found of an agent.
+pub(crate) struct Holding {
+    agent: AgentId,
+    files: Vec<SettingsFile>,
+    workspace: Option<String>,
+    /// Files that cannot be understood.
+    pub(crate) broken: Vec<Diagnostic>,
+}
+
+/// Reads everything of an agent.
+pub(crate) fn read(context: &Context, agent: AgentId) -> Holding {
+    let workspace = context.root().map(|root| root.display().to_string());
+    let mut holding = Holding { agent, files: Vec::new(), workspace, broken: Vec::new() };
+    for layer in spec(agent).holdings.layers {
+        for path in find(context, agent, layer.at) {
+            let shown = shown(context, &path);
+            match read_file(&path, &shown, layer.notation) {
+                Ok(Some(value)) => {
+                    let place = path.display().to_string();
+                    holding.files.push(SettingsFile { layer, path, place, shown, value });
+                }
+                Ok(None) => {}
+                // One file may hold several layers.
+                Err(found) if holding.broken.contains(&found) => {}
+                Err(found) => holding.broken.push(*found),
+            }
+        }
+    }
+    holding
+}
+
+fn read_file(path: &Path, shown: &str, notation: Notation) -> Result<Option<Value>, Box<Diagnostic>> {
+    let text = match fs::read_text_if_there(path, fs::MAX_SETTINGS) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Ok(None),
+        Err(error) => {
+            let found = Diagnostic::error(shown, format!("It cannot be read: {}", error.kind));
+            return Err(Box::new(found.help("nothing of it is imported; make it a readable text file")));
+        }
+    };
+    let format = match notation {
+        Notation::Json => Format::Json,
+        Notation::Toml => Format::Toml,
+        Notation::Yaml => {
+            let value = yaml_value::parse(&text).map_err(|error| {
+                let found = Diagnostic::error(shown, format!("It is not YAML: {error}"));
+                Box::new(found.help("nothing of it is imported; mend it, and import again"))
+            });
+            return value.map(Some);
+        }
+    };
+    symposium_edit::value(&text, format).map_err(|error| Box::new(error.diagnostic(shown)))
+}
+
+impl Holding {
+    /// Hands out what was found, for one scope.
+    pub(crate) fn with_estate<R>(&self, ledger: &Ledger, scope: Scope, f: impl FnOnce(&Estate<'_>) -> R) -> R {
+        let settings: Vec<Settings<'_>> = self
+            .files
+            .iter()
+            .map(|file| Settings { layer: file.layer, path: &file.place, shown: &file.shown, value: &file.value })
+            .collect();
+        f(&Estate {
+            agent: self.agent,
+            settings: &settings,
+            scope,
+            workspace: self.workspace.as_deref(),
+            is_our_handler: &|path, handler| is_our_handler(ledger, Path::new(path), handler),
+            is_our_server: &|path, name, server| is_our_server(ledger, Path::new(path), name, server),
+        })
+    }
+
+    /// The commands of its own at each event, also those it finds in another agent's file, each with its file.
+    pub(crate) fn own_commands(&self, ledger: &Ledger) -> Vec<OwnCommand> {
+        let keys = spec(self.agent).holdings.command_keys;
+        self.with_estate(ledger, Scope::Global, |estate| {
+            let all = estate.settings.iter().flat_map(|settings| entries(estate, settings, &mut Vec::new()));
+            let command = |entry: HookEntry| {
+                let line = entry.command(keys)?.to_owned();
+                let event = dialect(self.agent).event_from(&entry.event)?;
+                Some(OwnCommand { event, line, file: PathBuf::from(entry.path) })
+            };
+            all.filter_map(command).collect()
+        })
+    }
+
+    /// The names of servers of its own.
+    pub(crate) fn own_servers(&self, ledger: &Ledger) -> Vec<String> {
+        self.with_estate(ledger, Scope::Global, symposium_agents::import::server_names)
+    }
+
+    /// Every file that was read.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+}
+
+/// A command in an agent's own settings.
+#[derive(Debug)]
+pub(crate) struct OwnCommand {
+    event: AgentEvent,
+    line: String,
+    /// Where it stands.
+    pub(crate) file: PathBuf,
+}
+
+impl OwnCommand {
+    /// Whether it does what a handler does that was made of a command `line` for `event`.
+    pub(crate) fn is(&self, agent: AgentId, event: &HookEvent, line: &str) -> bool {
+        let same_event = match event {
+            HookEvent::Canonical(event) => self.event == AgentEvent::Canonical(*event),
+            HookEvent::Native { agent: of, event } => {
+                *of == agent && dialect(agent).event_from(event) == Some(self.event)
+            }
+        };
+        same_event && self.line == line.trim()
+    }
+}
+
+fn is_our_handler(ledger: &Ledger, path: &Path, handler: &Value) -> bool {
+    let calls_us = ["command", "bash", "powershell"]
+        .iter()
+        .filter_map(|key| handler.get(key)?.as_str())
+        .any(|command| HookCall::parse(command).is_some());
+    calls_us
+        || match written(ledger, path) {
+            Some(Written::File { .. }) => true,
+            Some(Written::Entries { entries, .. }) => entries.iter().any(|entry| entry.mark.is_own_handler(handler)),
+            Some(Written::Skill { .. }) | None => false,
+        }
+}
+
+fn is_our_server(ledger: &Ledger, path: &Path, name: &str, server: &Value) -> bool {
+    let is_it = |entry: &WrittenEntry| {
+        entry.path.last().is_some_and(|last| last == name) && entry.mark.share(server) == Share::All
+    };
+    Mark::OwnServer.share(server) == Share::All
+        || match written(ledger, path) {
+            Some(Written::File { .. }) => true,
+            Some(Written::Entries { entries, .. }) => entries.iter().any(is_it),
+            Some(Written::Skill { .. }) | None => false,
+        }
+}
+
+fn written<'l>(ledger: &'l Ledger, path: &Path) -> Option<&'l Written> {
+    ledger.record(path).map(|record| &record.written)
+}
+
+/// The files at a place, where a variable may have the agent look elsewhere.
+pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
+    let (base, pattern) = match at {
+        At::Home(pattern) => moved(agent, pattern).unwrap_or((context.home.clone(), pattern)),
+        At::Project(pattern) => (context.root().map(Path::to_owned), pattern),
+        At::GitRoot(pattern) => (resolve(context, Place::GitRoot("")), pattern),
+        At::Machine { path, macos, variable } => {
+            let named = variable.and_then(env::directory);
+            let usual = if cfg!(target_os = "macos") { macos } else { path };
+            return vec![named.unwrap_or_else(|| PathBuf::from(usual))];
+        }
+    };
+    let Some(base) = base else { return Vec::new() };
+    let mut found = vec![base];
+    for segment in pattern.split('/') {
+        found = match segment.split_once('*') {
+            None => found.into_iter().map(|directory| directory.join(segment)).collect(),
+            Some((start, end)) => found
+                .into_iter()
+                .flat_map(|directory| {
+                    let entries = fs::list(&directory).unwrap_or_default();
+                    let fits = |name: &String| name.starts_with(start) && name.ends_with(end) && !name.starts_with('.');
+                    let names = entries.into_iter().map(|entry| entry.name).filter(fits).take(MAX_FILES);
+                    names.map(|name| directory.join(name)).collect::<Vec<_>>()
+                })
+                .collect(),
+        };
+    }
+    found
+}
+
+/// The directory a variable names in the place of one in the home directory, and what is looked for there.
+fn moved(agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
+    spec(agent).moved_by.iter().find_map(|moved| {
+        let there = env::directory(moved.variable)?;
+        let below = pattern.strip_prefix(moved.directory)?;
+        let below = if moved.directory.is_empty() { below } else { below.strip_prefix('/')? };
+        Some((Some(there), below))
+    })
+}
+
+/// A path as a person says it.
+pub(crate) fn shown(context: &Context, path: &Path) -> String {
+    if let Some(inside) = context.root().and_then(|root| path.strip_prefix(root).ok()) {
+        return inside.display().to_string();
+    }
+    match context.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+        Some(inside) => format!("~/{}", inside.display()),
+        None => path.display().to_string(),
+    }
+}

@@ -1,0 +1,66 @@
+//! Two imports that would bring the same: what an import from another agent brought already is not brought twice.
+
+use std::path::Path;
+
+use symposium_agents::import::{Carried, LeftOut, Skills, parts, server_id};
+use symposium_io::fs;
+use symposium_model::manifest::{self, Plugin};
+
+use super::MANIFEST;
+use super::skills::CarriedSkill;
+use super::write::Record;
+
+/// Leaves out what the plugin of another import has.
+pub(super) fn leave_out(
+    plugins: &Path,
+    own: &Path,
+    record: Option<&Record>,
+    carried: &mut Carried,
+    skills: &mut Vec<CarriedSkill>,
+) {
+    let others = fs::list(plugins).unwrap_or_default().into_iter().map(|entry| entry.name);
+    let others = others.filter(|name| name.starts_with("imported-") && !own.ends_with(name));
+    let is_known = |id: &str| record.is_some_and(|record| record.parts.iter().any(|part| part.id == id));
+    for name in others {
+        let directory = plugins.join(&name);
+        let Ok(text) = fs::read_text(&directory.join(MANIFEST), fs::MAX_SETTINGS) else { continue };
+        let Some(other) = manifest::parse(&name, &text, &name).plugin else { continue };
+        let mut left = Vec::new();
+        let mut leave = |what: String, file: &str| {
+            let why = format!("`{name}` brings it already");
+            left.push(LeftOut { what, why, file: file.to_owned() });
+        };
+        let ids: Vec<String> = parts(&carried.hooks, &[], Skills::None).into_iter().map(|part| part.id).collect();
+        let mut ids = ids.into_iter();
+        carried.hooks.retain(|hook| {
+            let id = ids.next().unwrap_or_default();
+            let there = has_hook(&other, &hook.event, &hook.was.command) && !is_known(&id);
+            if there {
+                leave(format!("{} hook `{}`", hook.was.event, hook.name), &hook.was.file);
+            }
+            !there
+        });
+        carried.servers.retain(|server| {
+            let there =
+                other.mcp_servers.iter().any(|known| known.name == server.name) && !is_known(&server_id(&server.name));
+            if there {
+                leave(format!("MCP server `{}`", server.name), &server.file);
+            }
+            !there
+        });
+        skills.retain(|skill| {
+            let path = format!("skills/{}/SKILL.md", skill.name);
+            let known = record.is_some_and(|record| record.files.contains_key(&path));
+            let there = fs::exists(&directory.join(&path)) && !known;
+            if there {
+                leave(format!("skill `{}`", skill.name), &skill.from);
+            }
+            !there
+        });
+        carried.left_out.extend(left);
+    }
+}
+
+fn has_hook(other: &Plugin, event: &str, command: &str) -> bool {
+    other.hooks.iter().any(|hook| hook.event.to_string() == event && hook.command_there() == Some(command))
+}

@@ -1,0 +1,352 @@
+//! What the lock of a project should say: what is used now, at the content it is pinned to.
+
+use std::collections::BTreeMap;
+
+use symposium_io::fs;
+use symposium_io::source::{skill_files, whole_fingerprint};
+use symposium_model::catalog::{Catalog, CopyChoice, SkillId, Source};
+use symposium_model::config::{SourceKind, SourceRank};
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::evaluate::FoundCrate;
+use symposium_model::lock::{Change, ExtensionKind, Lock, LockedExtension, LockedSource, Pin};
+use symposium_model::select::{Selection, SkillState};
+use symposium_model::sync::{SkillTree, fingerprint};
+
+use super::catalog::tree_of;
+use super::context::Context;
+use super::lock_file::Pins;
+use super::outcome::short;
+use super::pinned::{content_at, content_of};
+
+/// A manifest larger than this was not read either.
+const MAX_MANIFEST: u64 = 8 * 1024 * 1024;
+
+/// What a run does about the lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Demand {
+    /// If there is one, it is kept in step.
+    #[default]
+    InStep,
+    /// It is made if there is none.
+    Made,
+    /// It must be there and right.
+    Exact,
+}
+
+/// What should become of the lock.
+#[derive(Debug, Default)]
+pub(crate) struct Outlook {
+    /// What it should say.
+    pub(crate) lock: Lock,
+    /// What is different from what it says.
+    pub(crate) changes: Vec<Change>,
+    /// Skills whose content is not what is locked: what is installed of them stays.
+    pub(crate) held: Vec<SkillId>,
+    /// Sources that have moved on.
+    pub(crate) warnings: Vec<String>,
+    /// What is locked and not to be had.
+    pub(crate) faults: Vec<Diagnostic>,
+}
+
+/// How a source stands to what the lock says of it.
+enum Standing {
+    /// What it holds is not known.
+    Unheard,
+    /// The lock says nothing of it, or must not.
+    New(Pin),
+    /// It is what the lock says.
+    Same(Pin),
+    /// It is not, and what the lock says is not to be had.
+    Moved {
+        /// What the lock says.
+        locked: Pin,
+        /// What it is.
+        now: Pin,
+    },
+}
+
+/// Finds out what the lock should say; `None` where there is none, and none is asked for.
+pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selection, demand: Demand) -> Option<Outlook> {
+    let known = context.lock.lock();
+    if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == Demand::InStep) {
+        return None;
+    }
+    // What is tried for one call changes nothing for others.
+    if !context.extra_sources.is_empty() {
+        return None;
+    }
+    let empty = Lock::default();
+    let known = known.unwrap_or(&empty);
+    let mut outlook = Outlook::default();
+    let mut standings = Vec::new();
+    for source in &catalog.sources {
+        standings.push(standing(context, known, source, &mut outlook));
+    }
+    let mut rows = Rows { known, extensions: Vec::new(), moved: BTreeMap::new(), edited: Vec::new() };
+    skills(context, (catalog, selection), &standings, &mut rows, &mut outlook);
+    workflows(context, (catalog, selection), &standings, &mut rows);
+    report(catalog, &standings, &rows, &mut outlook);
+    // What was not read is still there, as far as anybody knows.
+    let unsure = |name: &str| {
+        let source = catalog.sources.iter().position(|source| source.spec.name == name);
+        let is_whole = |at: usize| {
+            let faults = catalog.sources.get(at).is_some_and(|source| !source.findings.faults.is_empty());
+            !faults && !matches!(standings.get(at), Some(Standing::Unheard) | None)
+        };
+        context.is_partial() || source.is_some_and(|at| !is_whole(at))
+    };
+    let is_listed = |rows: &[LockedExtension], old: &LockedExtension| {
+        rows.iter().any(|row| row.kind == old.kind && row.name == old.name)
+    };
+    let mut extensions = std::mem::take(&mut rows.extensions);
+    let kept = known.extensions().iter().filter(|old| !is_listed(&extensions, old) && unsure(&old.source));
+    let kept: Vec<LockedExtension> = kept.cloned().collect();
+    extensions.extend(kept);
+    let mut sources = Vec::new();
+    for (source, standing) in catalog.sources.iter().zip(&standings) {
+        let name = &source.spec.name;
+        let pin = match standing {
+            Standing::Unheard => known.pin(name),
+            Standing::New(pin) | Standing::Same(pin) | Standing::Moved { locked: pin, .. } => Some(pin),
+        };
+        let is_used = extensions.iter().any(|extension| extension.source == *name);
+        // A person's own sources are the project's business only as far as it uses them.
+        if let Some(pin) = pin.filter(|_| is_used || source.spec.rank != SourceRank::User) {
+            sources.push(LockedSource { name: name.clone(), pin: pin.clone() });
+        }
+    }
+    let is_there = |name: &str| catalog.sources.iter().any(|source| source.spec.name == name);
+    let gone = known.sources().iter().filter(|old| !is_there(&old.name) && context.is_partial());
+    sources.extend(gone.cloned());
+    extensions.retain(|extension| sources.iter().any(|source| source.name == extension.source));
+    outlook.lock = Lock::new(sources, extensions);
+    outlook.changes = known.changes_to(&outlook.lock);
+    Some(outlook)
+}
+
+fn standing(context: &Context, known: &Lock, source: &Source, outlook: &mut Outlook) -> Standing {
+    let name = &source.spec.name;
+    let locked = known.pin(name);
+    let now = match content(context, source) {
+        Ok(Some(now)) => now,
+        Ok(None) => return Standing::Unheard,
+        Err(reason) => {
+            let message = format!("Source `{name}` cannot be locked: {reason}");
+            let found = Diagnostic::error(source.place.clone(), message);
+            outlook.faults.push(found.help("name a directory that holds only plugins"));
+            return Standing::Unheard;
+        }
+    };
+    if let (SourceKind::Git { address, .. }, Some(Pin::Git { commit, .. }), Pins::Kept) =
+        (&source.spec.kind, locked, context.pins)
+    {
+        let cache = context.git_cache();
+        let time = cache.copy_of(address, commit).and_then(|copy| copy.time);
+        let newest = cache.copy(address).filter(|newest| newest.commit != *commit);
+        let is_newer = |newest: &Option<u64>| match (newest, time) {
+            (Some(newest), Some(time)) => *newest > time,
+            (_, _) => context.refreshed.was_fetched(name),
+        };
+        if let Some(newest) = newest.filter(|newest| is_newer(&newest.time)) {
+            let (before, after) = (short(commit), short(&newest.commit));
+            outlook.warnings.push(format!(
+                "Source `{name}` has moved on from {before}, which is locked, to {after}; `symposium sync --update` \
+                 takes it"
+            ));
+        }
+    }
+    match locked {
+        Some(locked) if *locked == now => Standing::Same(now),
+        Some(locked) if context.pins == Pins::Kept && is_same_place(locked, &now) => {
+            Standing::Moved { locked: locked.clone(), now }
+        }
+        Some(_) | None => Standing::New(now),
+    }
+}
+
+fn is_same_place(locked: &Pin, now: &Pin) -> bool {
+    match (locked, now) {
+        (Pin::Builtin { .. }, Pin::Builtin { .. }) | (Pin::Path { .. }, Pin::Path { .. }) => true,
+        (Pin::Git { url, .. }, Pin::Git { url: other, .. }) => url == other,
+        (Pin::Builtin { .. } | Pin::Path { .. } | Pin::Git { .. }, _) => false,
+    }
+}
+
+/// What stands for the content of a source; `None` for one that is not there.
+fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
+    let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
+    if vendored {
+        // It was compared with the lock when it was chosen.
+        return Ok(context.lock.pin(&source.spec.name).cloned());
+    }
+    match &source.spec.kind {
+        SourceKind::Embedded => Ok(Some(Pin::Builtin { version: env!("CARGO_PKG_VERSION").to_owned() })),
+        SourceKind::Git { address, .. } => {
+            let Some(copy) = &source.copy else { return Ok(None) };
+            let kept = context.git_cache().copy_of(address, &copy.commit);
+            let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
+            Ok(Some(Pin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
+        }
+        SourceKind::UserPlugins(path) if !fs::exists(path) => {
+            Ok(Some(Pin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
+        }
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
+            // A directory that cannot be read at all.
+            if source.plugins.is_empty() && !source.findings.faults.is_empty() {
+                return Ok(None);
+            }
+            match tree_of(source) {
+                None => Ok(None),
+                Some(tree) => whole_fingerprint(&*tree).map(|tree| Some(Pin::Path { tree })),
+            }
+        }
+    }
+}
+
+/// The entries so far.
+struct Rows<'l> {
+    known: &'l Lock,
+    extensions: Vec<LockedExtension>,
+    /// What is held back, by the position of its source.
+    moved: BTreeMap<usize, Vec<String>>,
+    /// Skills of which the lock says something that is not in their source, with that source.
+    edited: Vec<(String, usize)>,
+}
+
+impl Rows<'_> {
+    fn known(&self, row: &LockedExtension) -> Option<&LockedExtension> {
+        self.known.extension(row.kind, &row.name).filter(|old| old.source == row.source)
+    }
+}
+
+fn skills(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    standings: &[Standing],
+    rows: &mut Rows<'_>,
+    outlook: &mut Outlook,
+) {
+    for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        let at = verdict.id.plugin.source;
+        let Some(standing) = standings.get(at) else { continue };
+        let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        // What cannot be read is not installed either, and that is said.
+        let Some(files) = tree_of(source).and_then(|tree| skill_files(&*tree, directory).ok()) else { continue };
+        let row = LockedExtension {
+            name: skill.document.name.as_str().to_owned(),
+            kind: ExtensionKind::Skill,
+            source: source.spec.name.clone(),
+            path: skill.path.clone(),
+            crates: matched(&verdict.crates),
+            sha256: SkillTree::new(files).fingerprint(),
+        };
+        let old = rows.known(&row).cloned();
+        let is_same = old.as_ref().is_some_and(|old| old.sha256 == row.sha256);
+        match standing {
+            Standing::Unheard => {}
+            Standing::New(_) => rows.extensions.push(row),
+            Standing::Same(_) if is_same || old.is_none() || context.pins == Pins::Released => {
+                rows.extensions.push(row);
+            }
+            Standing::Moved { .. } if is_same => rows.extensions.push(row),
+            Standing::Same(_) => {
+                rows.edited.push((row.name.clone(), at));
+                rows.extensions.extend(old);
+                outlook.held.push(verdict.id);
+            }
+            Standing::Moved { .. } => {
+                rows.moved.entry(at).or_default().push(row.name.clone());
+                rows.extensions.extend(old);
+                outlook.held.push(verdict.id);
+            }
+        }
+    }
+}
+
+/// Workflows are not installed, so none is held back: what they run needs a grant that is bound to its content.
+fn workflows(
+    context: &Context,
+    (catalog, selection): (&Catalog, &Selection),
+    standings: &[Standing],
+    rows: &mut Rows<'_>,
+) {
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let name = &loaded.plugin.name;
+        if !loaded.plugin.has_workflow() || !context.workflows().plugin_is_on(source.spec.rank, name) {
+            continue;
+        }
+        let read = tree_of(source).and_then(|tree| tree.read_file(&loaded.path, MAX_MANIFEST).ok());
+        let Some((manifest, _)) = read else { continue };
+        let row = LockedExtension {
+            name: name.clone(),
+            kind: ExtensionKind::Workflow,
+            source: source.spec.name.clone(),
+            path: loaded.path.clone(),
+            crates: matched(&verdict.verdict.matched),
+            sha256: fingerprint(&manifest),
+        };
+        let old = rows.known(&row).cloned();
+        match standings.get(verdict.id.source) {
+            Some(Standing::New(_) | Standing::Same(_)) => rows.extensions.push(row),
+            // What is not in the locked content is not in the lock.
+            Some(Standing::Moved { .. }) => {
+                rows.extensions.extend(old.map(|old| if old.sha256 == row.sha256 { row } else { old }));
+            }
+            Some(Standing::Unheard) | None => {}
+        }
+    }
+}
+
+fn matched(crates: &[FoundCrate]) -> Vec<String> {
+    crates.iter().map(|found| format!("{} {}", found.name, found.version)).collect()
+}
+
+/// What is said about a copy in the cache that is not what was fetched.
+fn damaged(source: &Source, standing: Option<&Standing>) -> Option<Diagnostic> {
+    let (Some(Standing::Same(Pin::Git { tree, .. })), Some(copy)) = (standing, &source.copy) else { return None };
+    if content_at(&copy.directory).as_ref() == Some(tree) {
+        return None;
+    }
+    let message = format!("The copy of source `{}` is damaged", source.spec.name);
+    let help = "remove this directory and run `symposium sync`, which fetches it again";
+    Some(Diagnostic::error(copy.directory.display().to_string(), message).help(help))
+}
+
+/// Says which sources have moved on, and what that means.
+fn report(catalog: &Catalog, standings: &[Standing], rows: &Rows<'_>, outlook: &mut Outlook) {
+    let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    for (at, (source, standing)) in catalog.sources.iter().zip(standings).enumerate() {
+        let Standing::Moved { locked, now } = standing else { continue };
+        let name = &source.spec.name;
+        let moved = match (locked, now) {
+            (Pin::Builtin { version }, Pin::Builtin { version: now }) => {
+                format!("Source `{name}` is locked at version {version} of Symposium, and this is {now}")
+            }
+            _ => format!("Source `{name}` has moved on from the content that is locked"),
+        };
+        let update = "`symposium sync --update` takes what it holds now";
+        match rows.moved.get(&at) {
+            None => outlook.warnings.push(format!("{moved}; nothing of it that is used changed, and {update}")),
+            Some(names) => {
+                let message = format!("{moved}; what is installed of {} stays as it is", listed(names));
+                let help = match locked {
+                    Pin::Builtin { version } => format!("{update}; Symposium {version} has what is locked"),
+                    Pin::Git { .. } | Pin::Path { .. } => format!("{update}; or put back what is locked"),
+                };
+                outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
+            }
+        }
+    }
+    for (skill, at) in &rows.edited {
+        let Some(source) = catalog.sources.get(*at) else { continue };
+        if let Some(found) = damaged(source, standings.get(*at)) {
+            outlook.faults.push(found);
+            continue;
+        }
+        let message = format!("Skill `{skill}` is not what the lock says, though its source `{}` is", source.spec.name);
+        let help = "the lock was edited: take it from version control, or run `symposium sync --update`";
+        outlook.faults.push(Diagnostic::error(source.place.clone(), message).help(help));
+    }
+}

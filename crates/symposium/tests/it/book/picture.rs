@@ -1,0 +1,94 @@
+//! The picture of a terminal in the README: a real run, drawn.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p symposium --test it book::picture` draws it again.
+
+use std::fmt::Write;
+
+use super::world::World;
+
+/// What is typed, and what is really run for it.
+const RUN: [(&str, &str); 3] = [
+    ("symposium init --yes --agent claude", "symposium --color always init --yes --agent claude 2>/dev/null"),
+    ("symposium status", "symposium --color always status"),
+    ("symposium why rand-0-8", "symposium --color always why rand-0-8"),
+];
+
+const LINE: usize = 20;
+const LETTER: usize = 8;
+const COLUMNS: usize = 80;
+
+#[test]
+fn the_picture_is_of_a_real_run() {
+    let world = World::new(&["book".to_owned(), "agent:claude".to_owned()]);
+    let mut lines: Vec<String> = Vec::new();
+    for (typed, run) in RUN {
+        lines.push(format!("\u{1b}[32m$\u{1b}[0m {typed}"));
+        let (code, printed) = world.run(run);
+        assert_eq!(code, 0, "{printed}");
+        lines.extend(printed.trim_end().lines().map(str::to_owned));
+        lines.push(String::new());
+    }
+    lines.pop();
+    expect_test::expect_file!["../../../../../book/src/terminal.svg"].assert_eq(&draw(&lines));
+}
+
+fn draw(lines: &[String]) -> String {
+    let (width, height) = (COLUMNS * LETTER + 40, lines.len() * LINE + 64);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         aria-label=\"symposium init, status and why in a terminal\">\n<style>\n\
+         rect {{ fill: #f7f7f5; stroke: #d0d0cc }}\n\
+         text {{ font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #24292f; white-space: pre }}\n\
+         .strong {{ font-weight: bold }}\n.dim {{ fill: #6e7781 }}\n.green {{ fill: #1a7f37 }}\n\
+         circle {{ fill: #d0d0cc }}\n\
+         @media (prefers-color-scheme: dark) {{\n  rect {{ fill: #161b22; stroke: #30363d }}\n  text {{ fill: #e6edf3 }}\n  \
+         .dim {{ fill: #8b949e }}\n  .green {{ fill: #3fb950 }}\n  circle {{ fill: #30363d }}\n}}\n</style>\n\
+         <rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\"/>\n",
+        width - 1,
+        height - 1
+    );
+    for x in [20, 40, 60] {
+        let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"20\" r=\"6\"/>");
+    }
+    for (row, line) in lines.iter().enumerate() {
+        if !line.is_empty() {
+            let _ =
+                writeln!(svg, "<text xml:space=\"preserve\" x=\"20\" y=\"{}\">{}</text>", 56 + row * LINE, spans(line));
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Escape sequences for styles as spans.
+fn spans(line: &str) -> String {
+    let mut drawn = String::new();
+    let mut class = "";
+    let mut parts = line.split('\u{1b}');
+    let mut add = |text: &str, class: &str| {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        match (text.is_empty(), class) {
+            (true, _) => {}
+            (false, "") => drawn.push_str(&text),
+            (false, class) => drawn.push_str(&format!("<tspan class=\"{class}\">{text}</tspan>")),
+        }
+    };
+    add(parts.next().unwrap_or_default(), class);
+    for part in parts {
+        let (code, text) = part.trim_start_matches('[').split_once('m').unwrap();
+        class = match code {
+            "0" | "" => "",
+            "1" => "strong",
+            "2" => "dim",
+            "32" => "green",
+            other => panic!("a style nobody draws: {other}"),
+        };
+        add(text, class);
+    }
+    drawn
+}
+
+#[test]
+fn styles_become_spans() {
+    assert_eq!(spans("a <b> \u{1b}[1mc\u{1b}[0m d"), "a &lt;b&gt; <tspan class=\"strong\">c</tspan> d");
+}

@@ -1,0 +1,66 @@
+//! What the README promises is tested by what it names, and its numbers are those that were measured.
+
+use serde_json::Value;
+
+use super::repository;
+
+fn readme() -> String {
+    std::fs::read_to_string(repository().join("README.md")).unwrap()
+}
+
+/// The tests the README names: `[test_name](path)`.
+fn named(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for part in text.split("[`").skip(1) {
+        let Some((name, rest)) = part.split_once("`](") else { continue };
+        let path = rest.split(')').next().unwrap_or_default();
+        if path.ends_with(".rs") {
+            found.push((name.to_owned(), path.to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_test_it_names_exists() {
+    let named = named(&readme());
+    assert!(named.len() >= 7, "{named:?}");
+    for (name, path) in named {
+        let text = std::fs::read_to_string(repository().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let is_there = text.contains(&format!("fn {name}(")) || text.contains(&format!("\"{name}\""));
+        assert!(is_there, "{path} has no `{name}`");
+    }
+}
+
+/// The number in the row of a table that begins with `label`.
+fn row(text: &str, label: &str) -> u64 {
+    let line = text.lines().find(|line| line.starts_with(&format!("| {label} |"))).unwrap_or_else(|| panic!("{label}"));
+    let digits: String = line.split('|').nth(2).unwrap().chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap()
+}
+
+#[test]
+fn its_numbers_are_those_of_the_last_measurement() {
+    let baseline = std::fs::read_to_string(repository().join("xtask/perf-baseline.json")).unwrap();
+    let baseline: Value = serde_json::from_str(&baseline).unwrap();
+    let readme = readme();
+    for (label, key) in [("instructions", "instructions"), ("system calls", "syscalls"), ("files opened", "opens")] {
+        let worst = baseline.as_object().unwrap().values().filter_map(|case| case[key].as_u64()).max().unwrap();
+        let written = row(&readme, label);
+        // Rounded up, and not by much.
+        assert!(written >= worst && written <= worst + worst / 10 + 1, "{label}: {written}, measured {worst}");
+    }
+}
+
+#[test]
+fn it_has_the_two_commands_that_are_run_from_it() {
+    let readme = readme();
+    for (heading, command) in [
+        ("## Quick start", "cargo run --release --quiet --bin symposium -- init --yes --agent claude"),
+        ("## Tests", "cargo test --workspace --locked"),
+    ] {
+        let section = readme.split(heading).nth(1).unwrap_or_else(|| panic!("{heading}"));
+        let block = section.split("```sh\n").nth(1).and_then(|rest| rest.split("\n```").next());
+        assert_eq!(block, Some(command), "{heading}");
+    }
+}

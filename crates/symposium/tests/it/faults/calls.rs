@@ -1,0 +1,132 @@
+//! Any system call that changes something may fail, with any error: the file is the old one or the new one.
+
+use super::world::{AGENTS, World};
+use super::{Random, asked, can_trace, ends, report, seed};
+
+/// Counted each by itself: the n-th `write`, the n-th `fsync`.
+pub(super) const CHANGES: [&str; 12] = [
+    "write",
+    "rename",
+    "renameat",
+    "renameat2",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "mkdir",
+    "mkdirat",
+    "fsync",
+    "fchmod",
+];
+const ERRORS: [&str; 8] = ["EIO", "ENOSPC", "EDQUOT", "EINTR", "EXDEV", "EACCES", "EROFS", "ENOMEM"];
+
+/// What changes much, and what makes sure that there is as much to change again.
+pub(super) const PAIRS: [(&[&str], &[&str]); 4] = [
+    (&["uninstall", "--yes"], &AGENTS),
+    (&AGENTS, &["uninstall", "--yes"]),
+    (&["off", "serde"], &["on", "serde"]),
+    (&["on", "serde"], &["off", "serde"]),
+];
+
+/// W14, W15: the n-th call fails, for n from the first to the last.
+#[test]
+fn w14_any_call_may_fail() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let mut random = Random(seed());
+    let (mut failed, mut tried) = (0, 0);
+    for (args, before) in PAIRS {
+        for call in CHANGES {
+            for n in 1..1_000 {
+                // All of them in the long suite, else some that differ from run to run.
+                if asked().is_none() && random.below(6) > 0 {
+                    if n > 12 {
+                        break;
+                    }
+                    continue;
+                }
+                tried += 1;
+                world.context.invoke(before).expect(0);
+                if !fails(&world, args, call, ERRORS[tried % ERRORS.len()], n) {
+                    break;
+                }
+                failed += 1;
+            }
+        }
+        world.recovers(&args.join(" "));
+    }
+    report("an error from a system call that changes something", failed);
+}
+
+/// A hook answers with exit 0 whatever fails, also while it opens and reads files.
+#[test]
+fn a_hook_answers_whatever_call_fails() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let mut random = Random(seed());
+    let (mut failed, mut tried) = (0, 0);
+    let calls = [
+        "openat",
+        "read",
+        "newfstatat",
+        "fstat",
+        "statx",
+        "lseek",
+        "getdents64",
+        "pipe2",
+        "clone3",
+        "vfork",
+        "flock",
+        "write",
+        "rename",
+        "renameat2",
+        "mkdir",
+        "unlink",
+        "kill",
+        "waitid",
+        "getcwd",
+        "readlink",
+    ];
+    for event in ["pre-tool-use", "session-start", "user-prompt-submit"] {
+        for call in calls {
+            for n in 1..1_000 {
+                // The first files are the loader's: without its libraries there is no program that could answer.
+                let loader = matches!(call, "openat" | "read" | "fstat" | "newfstatat") && n <= 8;
+                if loader || asked().is_none() && random.below(5) > 0 {
+                    if n > 12 {
+                        break;
+                    }
+                    continue;
+                }
+                tried += 1;
+                if !fails(&world, &["hook", "claude", event], call, ERRORS[tried % ERRORS.len()], n) {
+                    break;
+                }
+                failed += 1;
+            }
+        }
+    }
+    world.recovers("at the end");
+    report("an error from any call of a hook", failed);
+}
+
+/// Runs a command whose `n`-th call of this kind fails. Whether it came that far.
+#[track_caller]
+fn fails(world: &World, args: &[&str], call: &str, error: &str, n: usize) -> bool {
+    let log = world.context.root().join("strace.log");
+    let log = log.to_str().unwrap();
+    let inject = format!("inject={call}:error={error}:when={n}");
+    let what = format!("{} with {error} from {call} number {n}", args.join(" "));
+    let traced = ["strace", "-f", "-qq", "-o", log, "-e", &format!("trace={call}"), "-e", &inject];
+    let status = ends(world.start(&traced, args), &what);
+    let injected = std::fs::read_to_string(log).unwrap_or_default().contains("(INJECTED)");
+    let _ = std::fs::remove_file(log);
+    let allowed: &[i32] = if args[0] == "hook" { &[0] } else { &[0, 1, 3] };
+    assert!(status.code().is_some_and(|code| allowed.contains(&code)), "{what}: {status}");
+    world.is_whole(&what);
+    injected
+}

@@ -1,0 +1,89 @@
+//! Killed at a random moment, or right before any system call that changes something.
+
+use std::os::unix::process::ExitStatusExt;
+use std::time::{Duration, Instant};
+
+use super::calls::{CHANGES, PAIRS};
+use super::world::{AGENTS, World};
+use super::{Random, asked, can_trace, ends, report, seed, wanted};
+
+/// What people and agents run, most of it writing.
+const COMMANDS: [&[&str]; 9] = [
+    &["uninstall", "--yes"],
+    &AGENTS,
+    &["off", "serde"],
+    &["sync"],
+    &["hook", "claude", "session-start"],
+    &["on", "serde"],
+    &["hook", "claude", "pre-tool-use"],
+    &["trust", "--yes"],
+    &["uninstall", "--yes", "--project"],
+];
+
+#[test]
+fn killed_at_random_moments_nothing_is_lost() {
+    let world = World::new();
+    let mut random = Random(seed());
+    let wanted = wanted(50);
+    let durations: Vec<Duration> = COMMANDS
+        .iter()
+        .map(|args| {
+            let started = Instant::now();
+            ends(world.start(&[], args), &args.join(" "));
+            started.elapsed()
+        })
+        .collect();
+    let (mut killed, mut round) = (0, 0);
+    while killed < wanted {
+        round += 1;
+        assert!(round < wanted * 20, "only {killed} of {round} runs could be killed");
+        let choice = random.below(COMMANDS.len());
+        let args = COMMANDS[choice];
+        let mut child = world.start(&[], args);
+        std::thread::sleep(durations[choice].mul_f64(random.below(1000) as f64 / 1000.0));
+        let _ = child.kill();
+        let what = format!("round {round}, {}", args.join(" "));
+        killed += usize::from(ends(child, &what).signal() == Some(9));
+        world.is_whole(&what);
+        if round % 40 == 0 {
+            world.recovers(&what);
+        }
+    }
+    world.recovers("at the end");
+    report("SIGKILL at a random moment", killed);
+}
+
+#[test]
+fn killed_before_any_change_nothing_is_lost() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let mut random = Random(seed());
+    let mut killed = 0;
+    for call in CHANGES {
+        for (args, before) in PAIRS {
+            for n in 1..1_000 {
+                // All of them in the long suite, else some that differ from run to run.
+                if asked().is_none() && random.below(6) > 0 {
+                    if n > 12 {
+                        break;
+                    }
+                    continue;
+                }
+                let inject = format!("inject={call}:signal=KILL:when={n}");
+                let what = format!("{} killed before {call} number {n}", args.join(" "));
+                let traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject];
+                world.context.invoke(before).expect(0);
+                let status = ends(world.start(&traced, args), &what);
+                world.is_whole(&what);
+                if status.signal() != Some(9) {
+                    break;
+                }
+                killed += 1;
+            }
+        }
+        world.recovers(call);
+    }
+    report("SIGKILL before a system call", killed);
+}
