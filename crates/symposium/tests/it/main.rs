@@ -41,6 +41,7 @@ mod loaded;
 mod logging;
 mod mcp;
 mod mcp_bad;
+mod memory;
 mod model_api;
 mod plan;
 mod plugin_list;
