@@ -4,6 +4,7 @@
 
 mod hook;
 mod llm;
+mod lock;
 mod remarks;
 mod shape;
 
@@ -21,6 +22,8 @@ pub enum Schema {
     ProjectConfig,
     /// A plugin's manifest.
     Manifest,
+    /// A project's lock.
+    Lock,
     /// What a handler reads.
     HookInput,
     /// What a handler answers.
@@ -35,10 +38,11 @@ pub enum Schema {
 
 impl Schema {
     /// Every schema.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::UserConfig,
         Self::ProjectConfig,
         Self::Manifest,
+        Self::Lock,
         Self::HookInput,
         Self::HookOutput,
         Self::LlmRequest,
@@ -52,6 +56,7 @@ impl Schema {
             Self::UserConfig => "user-config",
             Self::ProjectConfig => "project-config",
             Self::Manifest => "manifest",
+            Self::Lock => "lock",
             Self::HookInput => "hook-input",
             Self::HookOutput => "hook-output",
             Self::LlmRequest => "llm-request",
@@ -65,6 +70,7 @@ impl Schema {
             Self::UserConfig => "Symposium: the user's configuration (config.toml)",
             Self::ProjectConfig => "Symposium: a project's configuration (.symposium/config.toml)",
             Self::Manifest => "Symposium: a plugin's manifest",
+            Self::Lock => "Symposium: a project's lock (.symposium/symposium.lock)",
             Self::HookInput => "Symposium: what a hook reads from standard input",
             Self::HookOutput => "Symposium: what a hook writes to standard output",
             Self::LlmRequest => "Stable model API: LLMRequest",
@@ -79,6 +85,7 @@ impl Schema {
             Self::UserConfig => shape::schema(&|text| config::asked(text, Scope::User)),
             Self::ProjectConfig => shape::schema(&|text| config::asked(text, Scope::Project)),
             Self::Manifest => shape::schema(&manifest::asked),
+            Self::Lock => lock::lock(),
             Self::HookInput => hook::input(),
             Self::HookOutput => hook::output(),
             Self::LlmRequest => llm::request(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::source::GitCache;
-use symposium_io::{clock, env, fs};
+use symposium_io::{clock, env, fs, private};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
@@ -248,9 +248,13 @@ impl Context {
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
         }
+        for written in [&directories.config, &directories.cache] {
+            private::sweep_all(written);
+        }
         for made in [
             directories.plugin_sources(),
             directories.plans(),
+            directories.index(),
             directories.sessions(),
             directories.trusted_texts(),
             directories.installations(),

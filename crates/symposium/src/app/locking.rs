@@ -71,6 +71,10 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
     if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == Demand::InStep) {
         return None;
     }
+    // What is tried for one call changes nothing for others.
+    if !context.extra_sources.is_empty() {
+        return None;
+    }
     let empty = Lock::default();
     let known = known.unwrap_or(&empty);
     let mut outlook = Outlook::default();
@@ -168,7 +172,7 @@ fn is_same_place(locked: &Pin, now: &Pin) -> bool {
     }
 }
 
-/// What stands for the content of a source; `None` for one that is not there, or is for this call only.
+/// What stands for the content of a source; `None` for one that is not there.
 fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
     let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
     if vendored {
@@ -188,9 +192,9 @@ fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             Ok(Some(Pin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
         }
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
-            if context.extra_sources.contains(path) || (source.plugins.is_empty() && !source.findings.faults.is_empty())
-            {
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
+            // A directory that cannot be read at all.
+            if source.plugins.is_empty() && !source.findings.faults.is_empty() {
                 return Ok(None);
             }
             match tree_of(source) {

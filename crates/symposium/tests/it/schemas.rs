@@ -134,3 +134,47 @@ fn readers_and_schemas_agree_on_every_key_and_type() {
     compare(Schema::ProjectConfig, &|text| said(config::parse("c", text, Scope::Project).diagnostics));
     compare(Schema::Manifest, &|text| said(manifest::parse("m", text, "p").diagnostics));
 }
+
+#[test]
+fn a_lock_fits_its_schema_and_what_does_not_fit_is_no_lock() {
+    use symposium_model::lock::{ExtensionKind, Lock, LockedExtension, LockedSource, Pin, parse};
+    use symposium_model::sync::fingerprint;
+    let source = |name: &str, pin| LockedSource { name: name.to_owned(), pin };
+    let tree = fingerprint(b"t");
+    let extension = |name: &str, kind, crates: &[&str]| LockedExtension {
+        name: name.to_owned(),
+        kind,
+        source: "team".to_owned(),
+        path: "a/SKILL.md".to_owned(),
+        crates: crates.iter().map(|found| (*found).to_owned()).collect(),
+        sha256: fingerprint(b"x"),
+    };
+    let git = Pin::Git { url: "https://h/r".to_owned(), commit: "a".repeat(40), tree: tree.clone() };
+    let lock = Lock::new(
+        vec![
+            source("builtin", Pin::Builtin { version: "0.1.0".to_owned() }),
+            source("team", git),
+            source("here", Pin::Path { tree }),
+        ],
+        vec![extension("a", ExtensionKind::Skill, &["serde 1.0.1"]), extension("w", ExtensionKind::Workflow, &[])],
+    );
+    let text = lock.to_string();
+    let fits = |text: &str| {
+        let value: Value = toml::from_str(text).unwrap();
+        schema_faults(&Schema::Lock.document(), &value)
+    };
+    assert_eq!(fits(&text), [""; 0]);
+    for (from, to) in [
+        ("version = 1", "version = 2"),
+        ("kind = \"path\"", "kind = \"http\""),
+        ("kind = \"workflow\"", "kind = \"other\""),
+        ("commit = \"aa", "commit = \"AA"),
+        ("path = \"a/SKILL.md\"\n", ""),
+        ("url = ", "colour = "),
+        ("crates = [\"serde 1.0.1\"]", "crates = \"serde\"\nnews = 1"),
+    ] {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{from}");
+        assert!(!fits(&changed).is_empty() && parse("l", &changed).is_err(), "{from} -> {to}");
+    }
+}

@@ -12,6 +12,8 @@ mod swap;
 mod together;
 mod world;
 
+pub(crate) use world::snapshot;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};

@@ -174,8 +174,8 @@ impl World {
         assert_eq!(check.code, 0, "{what}: {check:?}");
         let denied = self.context.invoke_hook("claude", "pre-tool-use", &self.event());
         assert!(denied.stdout.contains("\"deny\""), "{what}: the guard's no is lost: {denied:?}");
-        // Plans are written without a lock, so what is left of those (`.keeping-`) goes only after some minutes.
-        let unfinished = [".symposium-", ".staging-", ".tmp"];
+        // Plans and sessions are written without a lock, so what is left of those (`.keeping-…`, `….PID.tmp`) goes by age.
+        let unfinished = [".symposium-", ".staging-"];
         let left: Vec<PathBuf> = snapshot(self.context.root())
             .into_keys()
             .filter(|path| {
@@ -208,7 +208,7 @@ fn differences(one: &BTreeMap<PathBuf, String>, other: &BTreeMap<PathBuf, String
 }
 
 /// Everything below a directory: files with mode and content, links with their target.
-pub(super) fn snapshot(root: &Path) -> BTreeMap<PathBuf, String> {
+pub(crate) fn snapshot(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
     while let Some(directory) = open.pop() {

@@ -1,0 +1,61 @@
+//! The lock of a project. Its reader takes nothing but what its printer writes, so the forms are written down here.
+
+use serde_json::{Map, Value, json};
+
+/// `symposium.lock`.
+pub(super) fn lock() -> Value {
+    let sources = [
+        entry("builtin", &[("version", json!({"type": "string", "description": "The version of the program."}))]),
+        entry("git", &[("url", json!({"type": "string"})), ("commit", digits(40)), ("tree", digits(64))]),
+        entry("path", &[("tree", digits(64))]),
+    ];
+    json!({
+        "type": "object",
+        "required": ["version"],
+        "additionalProperties": false,
+        "properties": {
+            "version": {"enum": [1], "description": "The version of the file's form."},
+            "source": {
+                "type": "array",
+                "description": "Every source, and the content of it that is used.",
+                "items": {"anyOf": sources},
+            },
+            "extension": {
+                "type": "array",
+                "description": "Every extension that is used.",
+                "items": {
+                    "type": "object",
+                    "required": ["name", "kind", "source", "path", "sha256"],
+                    "additionalProperties": false,
+                    "properties": {
+                        "name": {"type": "string"},
+                        "kind": {"enum": ["skill", "workflow"]},
+                        "source": {"type": "string", "description": "The name of its source."},
+                        "path": {"type": "string", "description": "Its SKILL.md or manifest, relative to the source."},
+                        "crates": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "The crates it matched, each as `name version`.",
+                        },
+                        "sha256": digits(64),
+                    },
+                },
+            },
+        },
+    })
+}
+
+/// A source of one kind.
+fn entry(kind: &str, fields: &[(&str, Value)]) -> Value {
+    let mut properties = Map::new();
+    properties.insert("name".to_owned(), json!({"type": "string"}));
+    properties.insert("kind".to_owned(), json!({"enum": [kind]}));
+    properties.extend(fields.iter().map(|(key, schema)| ((*key).to_owned(), schema.clone())));
+    let required: Vec<&str> = ["name", "kind"].into_iter().chain(fields.iter().map(|(key, _)| *key)).collect();
+    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
+}
+
+/// So many hexadecimal digits.
+fn digits(count: usize) -> Value {
+    json!({"type": "string", "pattern": format!("^[0-9a-f]{{{count}}}$")})
+}
