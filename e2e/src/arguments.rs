@@ -1,7 +1,7 @@
 //! What can be asked of the harness.
 
 use crate::Outcome;
-use crate::agents::{AGENTS, Agent};
+use crate::agents::{AGENTS, Agent, CURSOR_ENGINE};
 use crate::programs::Versions;
 use crate::scenarios::{SCENARIOS, Scenario};
 
@@ -16,6 +16,7 @@ Usage: cargo xtask e2e [OPTIONS]
   --representative  every scenario with some agent, and every agent with the scenarios that matter most
   --cursor-engine   only the hook engine of Cursor's SDK
   --latest          run the newest published versions, and show what differs from the matrix in the book
+  --with NAME=VERSION  run this version of an agent, and show the same (may be repeated)
   --write-matrix    write the matrix into the book instead of comparing it";
 
 /// What to do.
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
     pub(crate) keep: bool,
     pub(crate) representative: bool,
     pub(crate) versions: Versions,
+    /// Agents of which a certain version is run.
+    pub(crate) chosen: Vec<(&'static str, String)>,
     pub(crate) write_matrix: bool,
     pub(crate) engine_only: bool,
 }
@@ -46,6 +49,7 @@ impl Arguments {
             keep: false,
             representative: false,
             versions: Versions::Pinned,
+            chosen: Vec::new(),
             write_matrix: false,
             engine_only: false,
         };
@@ -75,21 +79,24 @@ impl Arguments {
                 "--representative" => arguments.representative = true,
                 "--cursor-engine" => arguments.engine_only = true,
                 "--latest" => arguments.versions = Versions::Latest,
+                "--with" => {
+                    let given = value()?;
+                    let (name, version) = given.split_once('=').ok_or("`--with` needs an agent and a version")?;
+                    let known = AGENTS.iter().chain([&&CURSOR_ENGINE]).find(|agent| agent.name == name);
+                    let agent = known.ok_or_else(|| unknown("agent", name, AGENTS.iter().map(|agent| agent.name)))?;
+                    arguments.chosen.push((agent.name, version.to_owned()));
+                }
                 "--write-matrix" => arguments.write_matrix = true,
                 "--list" => return Ok(Wanted::List),
                 "--help" | "-h" => return Ok(Wanted::Help),
                 other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),
             }
         }
-        if arguments.write_matrix
-            && !arguments.engine_only
-            && !(arguments.is_complete() && arguments.versions == Versions::Pinned)
+        if arguments.write_matrix && !arguments.engine_only && (arguments.is_about_drift() || !arguments.is_complete())
         {
-            return Err(
-                "`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario`, `--representative` \
-                 and `--latest`"
-                    .to_owned(),
-            );
+            return Err("`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario`, \
+                 `--representative`, `--latest` and `--with`"
+                .to_owned());
         }
         if arguments.engine_only {
             return Ok(Wanted::Run(arguments));
@@ -106,6 +113,11 @@ impl Arguments {
     /// Whether Cursor's hook engine is run too.
     pub(crate) fn plays_engine(&self) -> bool {
         self.engine_only || self.representative || self.is_complete()
+    }
+
+    /// Whether other versions are run than those the book is about.
+    pub(crate) fn is_about_drift(&self) -> bool {
+        self.versions == Versions::Latest || !self.chosen.is_empty()
     }
 
     /// Whether every scenario is run with every agent.

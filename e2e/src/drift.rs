@@ -23,9 +23,9 @@ pub(crate) fn rows(book: &str, findings: &[Finding]) -> Vec<String> {
 pub(crate) fn versions<'a>(run: impl Iterator<Item = (&'a Agent, &'a str)>) -> Vec<String> {
     let lines = run.map(|(agent, version)| {
         if version == agent.version {
-            format!("{} {version} is still the newest", agent.title)
+            format!("{} {version}, as in the book", agent.title)
         } else {
-            format!("{} {} became {version}", agent.title, agent.version)
+            format!("{} {version} instead of {}", agent.title, agent.version)
         }
     });
     lines.collect()
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(absent, [format!("{} with {}: yes before, now no", scenario.name, agent.name)]);
         assert!(told(Ending::Failed("it hangs".to_owned()))[0].ends_with("yes before, now wrong: it hangs"));
         let told = versions([(agent, agent.version), (agent, "99")].into_iter());
-        assert!(told[0].ends_with("is still the newest") && told[1].ends_with("became 99"), "{told:?}");
+        assert!(told[0].ends_with("as in the book") && told[1].contains("99 instead of"), "{told:?}");
         assert!(report(&told, &[]).ends_with("No row came out otherwise"));
     }
 }

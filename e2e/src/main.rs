@@ -67,7 +67,7 @@ fn outside(given: &[String]) -> Outcome<ExitCode> {
     }
     let mut wanted = arguments.agents.clone();
     wanted.extend(arguments.plays_engine().then_some(&CURSOR_ENGINE));
-    let programs = Programs::install(&wanted, arguments.versions)?;
+    let programs = Programs::install(&wanted, arguments.versions, &arguments.chosen)?;
     let versions: Vec<String> = programs.versions().iter().map(|(name, version)| format!("{name}={version}")).collect();
     let mut again = vec![programs.cache().display().to_string(), versions.join(",")];
     again.extend(given.iter().cloned());

@@ -143,6 +143,22 @@ mod tests {
     }
 
     #[test]
+    fn the_book_says_what_the_table_says() {
+        let book = include_str!("../../book/src/support-matrix.md");
+        for scenario in SCENARIOS {
+            for agent in AGENTS {
+                let ending = match scenario.reason_against(agent.name) {
+                    Some(_) => Ending::AsExpected(Verdict::Absent(String::new())),
+                    None => Ending::AsExpected(Verdict::Works),
+                };
+                let finding = Finding { agent, scenario, ending };
+                let (written, seen) = (written(book, &finding), seen(&finding));
+                assert_eq!(written.as_deref(), seen, "{} with {}", scenario.name, agent.name);
+            }
+        }
+    }
+
+    #[test]
     fn a_note_is_written_once() {
         let mut notes = Vec::new();
         let numbers = ["x", "y", "x"].map(|note| number_of(note.to_owned(), &mut notes));

@@ -16,7 +16,7 @@ use crate::engine;
 use crate::finding::{Ending, Finding, judge};
 use crate::matrix;
 use crate::print;
-use crate::programs::{Programs, Versions};
+use crate::programs::Programs;
 use crate::scenarios::{Scenario, Verdict, is_representative};
 use crate::world::World;
 
@@ -37,7 +37,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
     let runs = std::env::temp_dir().join(format!("agents-e2e-{}", std::process::id()));
     if arguments.engine_only {
         let sound = engine::play(arguments, programs, &runs)?;
-        if arguments.versions == Versions::Latest {
+        if arguments.is_about_drift() {
             tell_drift(arguments, programs, &[]);
         }
         if sound && !arguments.keep {
@@ -60,10 +60,12 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
             print::data(&format!("FAILED {} with {}: {why}", finding.scenario.name, finding.agent.name));
         }
     }
-    let agrees = match arguments.versions {
-        Versions::Latest => tell_drift(arguments, programs, &findings),
-        Versions::Pinned if arguments.write_matrix && failed.is_empty() && engine_is_sound => write(&page)?,
-        Versions::Pinned => agrees_with_book(arguments, &page, &findings),
+    let agrees = if arguments.is_about_drift() {
+        tell_drift(arguments, programs, &findings)
+    } else if arguments.write_matrix && failed.is_empty() && engine_is_sound {
+        write(&page)?
+    } else {
+        agrees_with_book(arguments, &page, &findings)
     };
     let sound = failed.is_empty() && engine_is_sound && agrees;
     if failed.is_empty() && engine_is_sound && !arguments.keep {

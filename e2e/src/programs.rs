@@ -33,12 +33,17 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Installs what is missing.
-    pub(crate) fn install(agents: &[&'static Agent], versions: Versions) -> Outcome<Self> {
+    /// Installs what is missing. Where a version of an agent is chosen, that one.
+    pub(crate) fn install(
+        agents: &[&'static Agent],
+        versions: Versions,
+        chosen: &[(&'static str, String)],
+    ) -> Outcome<Self> {
         let cache = cache_folder()?;
         let mut installed = Vec::new();
         for agent in agents {
-            let outcome = wanted_version(agent, versions).and_then(|version| {
+            let given = chosen.iter().find(|(name, _)| *name == agent.name).map(|(_, version)| Ok(version.clone()));
+            let outcome = given.unwrap_or_else(|| wanted_version(agent, versions)).and_then(|version| {
                 install(&cache, agent, &version)?;
                 Ok(version)
             });

@@ -17,8 +17,8 @@ use crate::model::{ModelServer, Shown, Turn};
 use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
 
-/// How long one agent may take. The slowest needs a hundredth of it on a quiet machine, a quarter on one that is overrun.
-const AGENT_LIMIT: Duration = Duration::from_mins(5);
+/// How long one agent may take. The slowest needs a hundredth of it on a quiet machine, half on one that is overrun.
+const AGENT_LIMIT: Duration = Duration::from_mins(10);
 
 /// How long one command of ours may take: it needs a tenth of a second, and much of this on a machine that is overrun.
 const COMMAND_LIMIT: Duration = Duration::from_mins(2);

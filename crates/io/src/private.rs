@@ -50,14 +50,20 @@ pub fn keep(path: &Path, text: &str) -> files::Result<Kept> {
 ///
 /// Several may write at once without a lock, so a file counts as left only when it is old; one from the future is not.
 pub fn sweep(directory: &Path) {
+    sweep_if(directory, |age| age > ABANDONED);
+}
+
+/// Removes whatever is being written in a directory, since it goes as a whole.
+pub fn sweep_all(directory: &Path) {
+    sweep_if(directory, |_| true);
+}
+
+fn sweep_if(directory: &Path, is_left: fn(Duration) -> bool) {
     let Ok(entries) = files::list(directory) else { return };
     for entry in entries {
         let path = directory.join(&entry.name);
         let age = || fs::symlink_metadata(&path).and_then(|found| found.modified()).ok().map(age_of);
-        if entry.kind == files::EntryKind::File
-            && entry.name.starts_with(KEEPING)
-            && age().is_some_and(|age| age > ABANDONED)
-        {
+        if entry.kind == files::EntryKind::File && entry.name.starts_with(KEEPING) && age().is_some_and(is_left) {
             let _ = fs::remove_file(&path);
         }
     }
@@ -104,6 +110,9 @@ mod tests {
         sweep(home.path());
         let left: Vec<String> = files::list(home.path()).unwrap().into_iter().map(|entry| entry.name).collect();
         assert_eq!(left, [".keeping-future", ".keeping-newone", "pre-tool-use.json"]);
+        sweep_all(home.path());
+        let left: Vec<_> = files::list(home.path()).unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!(left, ["pre-tool-use.json"]);
     }
 
     #[test]

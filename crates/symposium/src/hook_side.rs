@@ -39,7 +39,7 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(&context);
+    let catalog = catalog::read_silently(&context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(&context);
     let trust = Trust::of(&context, &catalog, &selection);

@@ -29,6 +29,10 @@ fn launch(launch: &Launch) -> Start {
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
             ("DISABLE_ERROR_REPORTING", "1".to_owned()),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            // On a busy machine it would ask its model before its servers are connected.
+            ("MCP_CONNECTION_NONBLOCKING", "false".to_owned()),
+            ("MCP_TIMEOUT", "120000".to_owned()),
+            ("MCP_CONNECT_TIMEOUT_MS", "120000".to_owned()),
             // Lets root skip permissions, which a run without a person needs.
             ("IS_SANDBOX", "1".to_owned()),
         ],
@@ -39,6 +43,7 @@ fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("Bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("Read", json!({"file_path": path})),
+        Act::Write { path, text } => tool("Write", json!({"file_path": path, "content": text})),
         Act::Skill { name, .. } => tool("Skill", json!({"skill": name})),
         Act::Mcp { server, tool: name } => tool(format!("mcp__{server}__{name}"), json!({})),
     }

@@ -47,6 +47,11 @@ fn launch(launch: &Launch) -> Start {
 fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("exec_command", json!({"cmd": command})),
+        Act::Write { path, text } => {
+            let text = text.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat();
+            // A text of its own, not JSON.
+            tool("apply_patch", format!("*** Begin Patch\n*** Add File: {path}\n{text}*** End Patch").into())
+        }
         // Codex has no tools for this: its model reads files with the shell, and skills are files.
         Act::Read(path) | Act::Skill { file: path, .. } => {
             tool("exec_command", json!({"cmd": format!("cat '{path}'")}))

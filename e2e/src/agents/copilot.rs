@@ -40,6 +40,7 @@ fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("view", json!({"path": path})),
+        Act::Write { path, text } => tool("create", json!({"path": path, "file_text": text})),
         Act::Skill { name, .. } => tool("skill", json!({"skill": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}-{name}"), json!({})),
     }

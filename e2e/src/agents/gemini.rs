@@ -38,6 +38,7 @@ fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("run_shell_command", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read_file", json!({"file_path": path})),
+        Act::Write { path, text } => tool("write_file", json!({"file_path": path, "content": text})),
         Act::Skill { name, .. } => tool("activate_skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("mcp_{server}_{name}"), json!({})),
     }

@@ -37,6 +37,7 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("shell", json!({"command": command})),
         // Goose has no tool that only reads.
         Act::Read(path) => tool("shell", json!({"command": format!("cat '{path}'")})),
+        Act::Write { path, text } => tool("write", json!({"path": path, "content": text})),
         Act::Skill { name, .. } => tool("load_skill", json!({"name": name})),
         // A server lives in a plugin; each of ours is in a plugin of the same name.
         Act::Mcp { server, tool: name } => tool(format!("{server}_{server}__{name}"), json!({})),

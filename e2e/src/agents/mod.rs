@@ -84,6 +84,8 @@ pub(crate) enum Act<'a> {
     Shell(&'a str),
     /// Read a file, by its absolute path.
     Read(&'a str),
+    /// Write a new file: its path below the project, and its text.
+    Write { path: &'a str, text: &'a str },
     /// Load a skill: its name, and the absolute path of its SKILL.md.
     Skill { name: &'a str, file: &'a str },
     /// Call a tool of an MCP server, without arguments.

@@ -22,6 +22,8 @@ fn launch(launch: &Launch) -> Start {
         "model": "scripted/scripted", "small_model": "scripted/scripted",
         // Copies of the project before every step cost it a quarter of its time.
         "snapshot": false,
+        // It gives a server five seconds, which a busy machine needs.
+        "experimental": {"mcp_timeout": 120_000},
         "provider": {"scripted": {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": format!("{}/v1", launch.model), "apiKey": "dummy"},
@@ -46,6 +48,7 @@ fn call(act: &Act) -> ToolCall {
     match act {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read", json!({"filePath": path})),
+        Act::Write { path, text } => tool("write", json!({"filePath": path, "content": text})),
         Act::Skill { name, .. } => tool("skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}_{name}"), json!({})),
     }

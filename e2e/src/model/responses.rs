@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Turn;
 use super::shown::{Shown, items, strings, text_of};
+use super::{ToolCall, Turn};
 
 /// What a request shows.
 pub(super) fn shown(body: &Value) -> Shown {
@@ -33,6 +33,11 @@ fn item(turn: &Turn, number: usize) -> Value {
         Turn::Say(text) => json!({
             "type": "message", "id": format!("msg_{number}"), "role": "assistant", "status": "completed",
             "content": [{"type": "output_text", "text": text, "annotations": []}],
+        }),
+        // A tool that takes a text of its own instead of JSON.
+        Turn::Call(ToolCall { tool, arguments: Value::String(input), namespace: None }) => json!({
+            "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": format!("call_{number}"),
+            "name": tool, "input": input, "status": "completed",
         }),
         Turn::Call(call) => {
             let mut item = json!({

@@ -5,6 +5,7 @@
 
 mod cursor;
 mod hooks;
+mod import;
 mod native;
 mod registration;
 mod servers;

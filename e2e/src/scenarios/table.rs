@@ -1,6 +1,6 @@
 //! The table itself.
 
-use super::{Breadth, Scenario, hooks, native, registration, servers, skills, together};
+use super::{Breadth, Scenario, hooks, import, native, registration, servers, skills, together};
 
 /// The table.
 pub(crate) const SCENARIOS: &[Scenario] = &[
@@ -289,6 +289,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         breadth: Breadth::One,
         play: hooks::unreviewed,
         cannot: &[("codex", "skips hooks, and nothing else, until the person has trusted them in it")],
+    },
+    Scenario {
+        name: "import",
+        capability: "Hooks imported from Claude Code hold, each is called once, and `uninstall` leaves them as they were",
+        breadth: Breadth::One,
+        play: import::from_claude,
+        cannot: &[],
     },
     Scenario {
         name: "native-events",

@@ -52,7 +52,7 @@ fn the_same_entry_twice_is_one_entry() {
 
 /// What is said about the sample after a change to its text.
 #[track_caller]
-fn refused(edit: impl FnOnce(String) -> String, expected: Expect) {
+fn refused(edit: impl FnOnce(String) -> String, expected: &Expect) {
     let text = edit(sample().to_string());
     let found = parse("symposium.lock", &text).expect_err("it was accepted");
     let said: Vec<String> =
@@ -64,108 +64,108 @@ fn refused(edit: impl FnOnce(String) -> String, expected: Expect) {
 fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("version = 1\n", "version = 2\n"),
-        expect![
+        &expect![
             "symposium.lock:3:11: A lock of version 2; this program reads version 1 [update Symposium with `symposium self-update`, or remove the file]"
         ],
     );
     refused(
         |text| text.replace("version = 1\n", ""),
-        expect![
+        &expect![
             "symposium.lock:1:1: Not a lock: it has no `version` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("version = 1\n", "version = \"1\"\n"),
-        expect!["symposium.lock:3:11: `version` must be a whole number, not a string [write digits without quotes]"],
+        &expect!["symposium.lock:3:11: `version` must be a whole number, not a string [write digits without quotes]"],
     );
     refused(
         |_| String::new(),
-        expect![
+        &expect![
             "symposium.lock:1:1: Not a lock: it has no `version` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |_| "not a lock".to_owned(),
-        expect![
+        &expect![
             "symposium.lock:1:5: Not valid TOML: key with no value, expected `=` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     let conflict = "<<<<<<< ours\nname = \"team\"\n=======\nname = \"them\"\n>>>>>>> theirs";
     refused(
         |text| text.replace("name = \"team\"", conflict),
-        expect![
+        &expect![
             "symposium.lock:16:1: Unresolved merge conflict [keep one side, or the entries of both, or remove the file and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("# end\n", ""),
-        expect![
+        &expect![
             "symposium.lock:42:1: The file is cut off: its last line is not `# end` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.chars().take(400).collect(),
-        expect![[
+        &expect![[
             r#"symposium.lock:13:63: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#
         ]],
     );
     refused(
         |text| text.replace("commit = \"aaa", "commit = \"AAA"),
-        expect![
+        &expect![
             "symposium.lock:19:10: `AAAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is not a commit [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("tree = \"e3", "tree = \"e"),
-        expect![[r#"
+        &expect![[r#"
         symposium.lock:13:8: `tree` has to be 64 digits of a SHA-256 [take the file from version control, or remove it and run `symposium sync --lock`]
         symposium.lock:20:8: `tree` has to be 64 digits of a SHA-256 [take the file from version control, or remove it and run `symposium sync --lock`]"#]],
     );
     refused(
         |text| text.replace("kind = \"path\"", "kind = \"paht\""),
-        expect![
+        &expect![
             "symposium.lock:12:8: `paht` is no kind of source; there are `builtin`, `git` and `path` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("kind = \"workflow\"", "kind = \"hook\""),
-        expect![
+        &expect![
             "symposium.lock:31:8: `hook` is no kind of extension; there are `skill` and `workflow` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("source = \"local\"", "source = \"gone\""),
-        expect![
+        &expect![
             "symposium.lock:25:10: `gone` is no source of this lock [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("url = ", "ulr = "),
-        expect![
+        &expect![
             "symposium.lock:15:1: An entry has no `url` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("anyhow 1.0.2", "anyhow"),
-        expect![
+        &expect![
             "symposium.lock:41:11: `anyhow` is not the name of a crate and its version [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );
     refused(
         |text| text.replace("name = \"local\"", "name = \"team\""),
-        expect![
+        &expect![
             "symposium.lock:15:1: Two entries pin the source `team` to different content [remove one of the two, then run `symposium sync`]"
         ],
     );
     refused(
         |text| text.replace("name = \"a\"", "name = \"z\""),
-        expect![
+        &expect![
             "symposium.lock:36:1: Two entries are about the skill `z` [remove one of the two, then run `symposium sync`]"
         ],
     );
     refused(
         |text| text.replace("path = \"a/SKILL.md\"\n", ""),
-        expect![
+        &expect![
             "symposium.lock:22:1: An entry has no `path` [take the file from version control, or remove it and run `symposium sync --lock`]"
         ],
     );

@@ -35,7 +35,7 @@ mod tests {
             ("Team", "team-"),
             ("..", "source-"),
             ("", "source-"),
-            ("a/../b", "a-----b-"),
+            ("a/../b", "a----b-"),
             (".git", "git-"),
             ("con", "con-"),
             ("com1", "com1-"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::source::GitCache;
-use symposium_io::{clock, env, fs};
+use symposium_io::{clock, env, fs, private};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Origin, Scope, Settings};
 use symposium_model::crates::CrateSet;
@@ -14,6 +14,7 @@ use symposium_model::toggle::Workflows;
 
 use super::lock_file::{LockState, Pins, lock_path};
 use super::outcome::Refreshed;
+use super::unmade::Unmade;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -63,6 +64,8 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// Installations that the last sync found to be needed.
+    pub(crate) unmade: Vec<Unmade>,
     /// The project's lock.
     pub(crate) lock: LockState,
     /// Whether what it says of sources counts.
@@ -184,6 +187,7 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            unmade: Vec::new(),
             lock,
             pins: Pins::Kept,
             telling: Telling::Each,
@@ -244,9 +248,16 @@ impl Context {
         for ours in [directories.trust_file(), directories.executables()] {
             let _ = fs::remove_file(&ours);
         }
-        for made in
-            [directories.plugin_sources(), directories.plans(), directories.sessions(), directories.trusted_texts()]
-        {
+        for written in [&directories.config, &directories.cache] {
+            private::sweep_all(written);
+        }
+        for made in [
+            directories.plugin_sources(),
+            directories.plans(),
+            directories.sessions(),
+            directories.trusted_texts(),
+            directories.installations(),
+        ] {
             let _ = fs::remove_tree(&made);
         }
         logging::remove_all(&directories.logs);

@@ -12,7 +12,7 @@ use symposium_model::lock::{Change, ExtensionKind, Lock, LockedExtension, Locked
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{SkillTree, fingerprint};
 
-use super::catalog::tree_of;
+use super::catalog::{tree_of, tree_of_skill};
 use super::context::Context;
 use super::lock_file::Pins;
 use super::outcome::short;
@@ -69,6 +69,10 @@ enum Standing {
 pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selection, demand: Demand) -> Option<Outlook> {
     let known = context.lock.lock();
     if context.root().is_none() || context.lock.is_broken() || (known.is_none() && demand == Demand::InStep) {
+        return None;
+    }
+    // What is tried for one call changes nothing for others.
+    if !context.extra_sources.is_empty() {
         return None;
     }
     let empty = Lock::default();
@@ -168,7 +172,7 @@ fn is_same_place(locked: &Pin, now: &Pin) -> bool {
     }
 }
 
-/// What stands for the content of a source; `None` for one that is not there, or is for this call only.
+/// What stands for the content of a source; `None` for one that is not there.
 fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
     let vendored = source.copy.as_ref().is_some_and(|copy| copy.choice == CopyChoice::Vendored);
     if vendored {
@@ -183,12 +187,14 @@ fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
             let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
             Ok(Some(Pin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
         }
+        // Cargo.lock says which version of a crate is used.
+        SourceKind::Crate(_) => Ok(None),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             Ok(Some(Pin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
         }
-        SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
-            if context.extra_sources.contains(path) || (source.plugins.is_empty() && !source.findings.faults.is_empty())
-            {
+        SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
+            // A directory that cannot be read at all.
+            if source.plugins.is_empty() && !source.findings.faults.is_empty() {
                 return Ok(None);
             }
             match tree_of(source) {
@@ -228,7 +234,9 @@ fn skills(
         let Some(standing) = standings.get(at) else { continue };
         let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
         // What cannot be read is not installed either, and that is said.
-        let Some(files) = tree_of(source).and_then(|tree| skill_files(&*tree, directory).ok()) else { continue };
+        let Some(files) = tree_of_skill(source, skill).and_then(|tree| skill_files(&*tree, directory).ok()) else {
+            continue;
+        };
         let row = LockedExtension {
             name: skill.document.name.as_str().to_owned(),
             kind: ExtensionKind::Skill,

@@ -8,19 +8,24 @@ use std::time::Duration;
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
+use symposium_model::catalog::{Catalog, CopyChoice};
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
 
-use super::catalog;
 use super::context::Context;
 use super::lock_file::lock_path;
-use super::outcome::{Outcome, age, went_back};
+use super::outcome::{More, Outcome, age, went_back};
 use super::pinned::{choose, git_pin};
+use super::{catalog, chains};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
 
 /// Fetches at the same time.
 const WORKERS: usize = 8;
+
+/// So many times more is fetched because of what was fetched.
+const ROUNDS: usize = 4;
 
 /// What a person should know about sources there is a copy of. Nobody asked for the public recommendations, so what
 /// becomes of them is for the curious.
@@ -54,24 +59,68 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
     warnings
 }
 
+/// Reads every source of the call, after fetching what plugins bring along from repositories, where the person's command may fetch.
+pub(crate) fn read_catalog(context: &mut Context, crates: Option<&CrateSet>) -> Catalog {
+    let mut read = catalog::read_silently(context, crates);
+    // What is fetched may bring along more. Nearly always nothing is.
+    for _ in 0..ROUNDS {
+        let due = match context.refreshed.more {
+            More::Allowed => chains::due(context, &read, crates),
+            More::Unwanted => Vec::new(),
+        };
+        if due.is_empty() {
+            break;
+        }
+        let outcomes = fetch(context, &due, context.printer);
+        context.refreshed.outcomes.extend(outcomes);
+        read = catalog::read_silently(context, crates);
+    }
+    for source in &read.sources {
+        context.report_briefly(&source.findings.faults);
+        context.report_briefly(&source.findings.awaited);
+    }
+    read
+}
+
 /// Those sources of a call that are fetched now.
 pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
     let cache = context.git_cache();
     let is_due = |spec: &SourceSpec| match &spec.kind {
         SourceKind::Git { address, .. } => {
-            is_due(spec, cache.history(address), clock::now(), occasion)
-                || (occasion == Occasion::Command && is_pin_missing(context, spec))
+            let by_time = is_due(spec, cache.history(address), clock::now(), occasion);
+            match (occasion, needed_for_lock(context, spec)) {
+                (Occasion::Command, Some(needed)) => {
+                    needed == Needed::Fetched || (by_time && needed == Needed::Followed)
+                }
+                (Occasion::Command | Occasion::Asked | Occasion::Session, _) => by_time,
+            }
         }
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => false,
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
     };
     specs.into_iter().filter(is_due).collect()
 }
 
-/// Whether what a project is locked at is not on this machine.
-fn is_pin_missing(context: &Context, spec: &SourceSpec) -> bool {
-    let SourceKind::Git { address, .. } = &spec.kind else { return false };
-    git_pin(context, &spec.name, address).is_some() && choose(context, spec, address).copy.is_none()
+/// What a project needs of a source that it is locked to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    /// What is locked lies in the project, so nobody has to be asked.
+    Nothing,
+    /// What is locked is on this machine; whether the source has moved on is worth knowing.
+    Followed,
+    /// What is locked is not on this machine.
+    Fetched,
+}
+
+/// What a project needs of a source; `None` when no lock says anything of it.
+fn needed_for_lock(context: &Context, spec: &SourceSpec) -> Option<Needed> {
+    let SourceKind::Git { address, .. } = &spec.kind else { return None };
+    git_pin(context, &spec.name, address)?;
+    Some(match choose(context, spec, address).copy {
+        None => Needed::Fetched,
+        Some(copy) if copy.choice == CopyChoice::Vendored => Needed::Nothing,
+        Some(_) => Needed::Followed,
+    })
 }
 
 /// What came of following a source, and why what is locked could not be fetched.
@@ -87,7 +136,8 @@ struct Wanted {
 /// What a project is locked at, if it is not there.
 fn wanted(context: &Context, spec: &SourceSpec) -> Option<Wanted> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
-    let pin = git_pin(context, &spec.name, address).filter(|_| is_pin_missing(context, spec))?;
+    let pin = git_pin(context, &spec.name, address);
+    let pin = pin.filter(|_| needed_for_lock(context, spec) == Some(Needed::Fetched))?;
     Some(Wanted { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
 }
 
@@ -114,7 +164,11 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     // The address may have led there; then nothing more is fetched.
                     let pin = wanted.get(at).and_then(Option::as_ref);
                     let pin = pin.map(|pin| PinnedCommit { commit: &pin.commit, whole: &pin.whole, lock: &pin.lock });
-                    let pin_failure = pin.and_then(|pin| cache.fetch_pinned(address, &pin, &patience).err());
+                    let pin_failure = pin.and_then(|pin| match &result {
+                        // Whoever did not answer once is not waited for again.
+                        Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
+                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience).err(),
+                    });
                     if let Some(error) = &pin_failure {
                         tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
                     }

@@ -13,7 +13,7 @@ use super::context::Context;
 /// The `session-start-context` of every active plugin that is not switched off, for whoever asks for nothing else.
 pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     texts(&context.workflows(), &catalog, &selection)
 }

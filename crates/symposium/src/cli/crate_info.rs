@@ -114,7 +114,7 @@ pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
 /// The answer about all crates: as JSON it is printed here, and nothing remains.
 pub(super) fn list(context: &Context) -> Reply {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
     if context.printer.answer == Answer::Json {
@@ -191,7 +191,7 @@ struct SkillRow {
 }
 
 fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Reply {
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates);
     let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();

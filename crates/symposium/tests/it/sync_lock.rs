@@ -351,3 +351,31 @@ fn a_commit_that_changes_nothing_here_changes_nothing_here() {
     assert!(output.starts_with("wrote         .symposium/symposium.lock\n    ~ source `team` from "), "{output}");
     assert_eq!(output.lines().count(), 2, "{output}");
 }
+
+#[test]
+fn a_source_for_one_call_is_in_no_lock() {
+    let (context, _repository) = locked_project();
+    let before = lock_text(&context);
+    let text = "---\nname: mine\ndescription: d\ncrates: serde\n---\nmine\n";
+    context.write_config("try/mine/SKILL.md", text);
+    let extra = context.config_dir().join("try").display().to_string();
+    context.invoke(&["sync", "--source", &extra]).expect(0);
+    assert!(installed(&context, "mine").is_some());
+    assert_eq!(lock_text(&context), before);
+    context.invoke(&["sync"]).expect(0);
+    assert!(installed(&context, "mine").is_none());
+}
+
+#[test]
+fn a_session_start_keeps_the_lock_in_step_with_the_dependencies() {
+    let (context, repository) = locked_project();
+    repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
+    context.invoke(&["plugin", "sync"]).expect(0);
+    let cargo_lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+    context.write("Cargo.lock", cargo_lock.replace("1.0.219", "1.0.220"));
+    assert_eq!(context.invoke(&["sync", "--locked"]).code, 3);
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    assert!(lock_text(&context).contains("serde 1.0.220"), "{}", lock_text(&context));
+    assert!(installed(&context, "serde-tips").unwrap().contains("first"), "what is pinned");
+    assert_eq!(context.invoke(&["sync", "--locked", "--check"]).code, 0);
+}

@@ -268,3 +268,17 @@ fn a_grant_outlives_a_commit_that_does_not_touch_it() {
     assert!(output.contains("~ source `team` from"), "{output}");
     assert_eq!(state(), "on");
 }
+
+#[test]
+fn a_server_that_never_answers_is_waited_for_once() {
+    let (context, repository) = locked_project();
+    let other = clone_of(&context);
+    let deaf = format!("git://127.0.0.1:{}/plugins", crate::repository::deaf_server());
+    configure(&other, &git_source(&deaf));
+    write_lock(&other, &lock_text(&context).replace(&repository.url(), &deaf));
+    let begin = std::time::Instant::now();
+    let output = other.invoke(&["sync"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("did not answer in time"), "{output:?}");
+    assert!(begin.elapsed() < std::time::Duration::from_secs(17), "{:?}", begin.elapsed());
+}

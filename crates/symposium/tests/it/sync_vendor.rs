@@ -58,6 +58,18 @@ fn a_second_machine_without_a_network_gets_the_same_bytes() {
 }
 
 #[test]
+fn what_is_vendored_needs_nobody_to_be_asked() {
+    let (context, repository) = locked_project();
+    context.invoke(&["sync", "--vendor"]).expect(0);
+    let other = clone_of(&context);
+    other.invoke(&["sync"]).expect(0);
+    assert!(cached(&other).is_empty(), "the network was allowed, and not needed");
+    repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
+    other.invoke(&["sync", "--update"]).expect(0);
+    assert!(installed(&other, "serde-tips").unwrap().contains("second"));
+}
+
+#[test]
 fn git_keeps_every_byte_of_what_is_vendored() {
     let (context, repository) = locked_project();
     repository.write("serde-tips/data.txt", "a\r\nb\n").commit_at("2024-06-01T12:00:00Z");
