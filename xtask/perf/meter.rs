@@ -1,8 +1,8 @@
 //! Starts programs in turns and reports what each of them cost: `meter ROUNDS LIST REPORT`.
 //!
-//! `LIST` has a line for each program: home directory, file for standard input, program, arguments, all separated by
-//! tabs. `REPORT` gets a line for each: least wall time in ns, CPU time of all rounds in µs, largest resident set in KiB,
-//! and how many runs did not end with exit code 0.
+//! `LIST` has a line for each program: home directory, working directory, file for standard input, program, arguments, all
+//! separated by tabs. `REPORT` gets a line for each: least wall time in ns, least CPU time in µs (of the program and of
+//! everything it waited for), largest resident set in KiB, and how many runs did not end with exit code 0.
 //!
 //! It is a program of its own, and small, because what the system reports as a child's peak memory is at least that of
 //! whoever started it.
@@ -27,6 +27,7 @@ unsafe extern "C" {
 
 struct Entry<'a> {
     home: &'a str,
+    directory: &'a str,
     stdin: &'a str,
     program: &'a str,
     args: Vec<&'a str>,
@@ -68,13 +69,20 @@ fn main() -> io::Result<()> {
 
 fn entry(line: &str) -> Option<Entry<'_>> {
     let mut words = line.split('\t');
-    let (home, stdin, program) = (words.next()?, words.next()?, words.next()?);
-    Some(Entry { home, stdin, program, args: words.collect(), wall: u128::MAX, cpu: 0, memory: 0, failures: 0 })
+    let (home, directory, stdin, program) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let args = words.collect();
+    Some(Entry { home, directory, stdin, program, args, wall: u128::MAX, cpu: i64::MAX, memory: 0, failures: 0 })
 }
 
 fn run(entry: &mut Entry) -> io::Result<()> {
+    // Here and not in the child: there it would cost what is measured.
+    std::env::set_current_dir(entry.directory)?;
     let mut command = Command::new(entry.program);
     command.args(&entry.args).env("HOME", entry.home).stdin(Stdio::from(File::open(entry.stdin)?));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    for agent in ["CLAUDE", "GEMINI", "COPILOT", "CURSOR"] {
+        command.env(format!("{agent}_PROJECT_DIR"), entry.directory);
+    }
     let begun = Instant::now();
     let child = command.spawn()?;
     let mut status = 0;
@@ -87,7 +95,7 @@ fn run(entry: &mut Entry) -> io::Result<()> {
     }
     let microseconds = |[seconds, rest]: [i64; 2]| seconds * 1_000_000 + rest;
     entry.wall = entry.wall.min(wall);
-    entry.cpu += microseconds(usage.user) + microseconds(usage.system);
+    entry.cpu = entry.cpu.min(microseconds(usage.user) + microseconds(usage.system));
     entry.memory = entry.memory.max(usage.largest_resident_set);
     entry.failures += u32::from(status != 0);
     Ok(())

@@ -16,7 +16,7 @@ Usage: cargo xtask <chore>
   tidy               check the rules of the architecture
   skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
-  perf [--quick]     measure what the hook costs, and compare with its budgets and with the last time
+  perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
   fuzz [OPTIONS]     feed every parser and editor with made-up input; `cargo xtask fuzz --help` says more
   soak [--events N]  a long session in short: nothing may grow";
 

@@ -79,7 +79,9 @@ pub(crate) fn ready(
             match within(SYNCHRONIZE, slow.synchronize, place) {
                 Ok(written) => {
                     skills_written = written;
-                    is_missing = false;
+                    // Another run of ours, which read before something changed, may have written after this one.
+                    let now = load(&directories.cache, workspace, slot);
+                    is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == Freshness::Stale);
                 }
                 Err(reason) => entry.note(format!("What is installed could not be kept in step: {reason}")),
             }

@@ -138,6 +138,11 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
+/// Tells a directory that can be listed from anything else.
+pub fn can_list(path: &Path) -> Result<()> {
+    fs::read_dir(path).map(drop).map_err(|error| FsError::of(path, error))
+}
+
 /// How many entries a directory has, whatever their names.
 pub fn count(path: &Path) -> Result<usize> {
     Ok(fs::read_dir(path).map_err(|error| FsError::of(path, error))?.count())

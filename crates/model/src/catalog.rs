@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::conditions::Conditions;
 use crate::config::{CratePlace, SourceKind, SourceRank, SourceSpec};
-use crate::crates::{CrateAtom, CrateName};
+use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::manifest::Plugin;
 use crate::skill::Document;
@@ -45,8 +45,38 @@ pub struct Source {
     pub copy: Option<SourceCopy>,
     /// Its plugins, in the order of their paths.
     pub plugins: Vec<LoadedPlugin>,
+    /// Those that were not read, because what they need is not there; in the order of their paths.
+    pub passed_over: Vec<PassedOver>,
     /// What is wrong with it.
     pub findings: Findings,
+}
+
+/// A plugin that cannot apply, by what is remembered of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its manifest or SKILL.md, relative to the source.
+    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// The names of its skills, each on a line: there can be very many, and they are hardly ever asked for.
+    pub skills: String,
+}
+
+/// The crates through which something could apply: what needs others is passed over.
+#[derive(Debug, Clone, Copy)]
+pub struct Relevant<'r> {
+    /// The workspace's crates; `None` outside any workspace.
+    pub crates: Option<&'r CrateSet>,
+    /// One that is asked about, whether it is a dependency or not.
+    pub asked: Option<&'r CrateName>,
+}
+
+impl Relevant<'_> {
+    /// Whether something that needs the crate could apply, or is asked about.
+    pub fn includes(&self, name: &str) -> bool {
+        let asked = || CrateName::parse(name).is_some_and(|name| self.asked == Some(&name));
+        self.crates.is_some_and(|crates| crates.has(name)) || (self.asked.is_some() && asked())
+    }
 }
 
 /// A copy of a source that lies elsewhere.
@@ -177,6 +207,21 @@ pub struct LoadedSkill {
 }
 
 impl Catalog {
+    /// The names of all plugins, of those that were passed over too.
+    pub fn plugin_names(&self) -> impl Iterator<Item = &str> {
+        let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
+        self.plugins()
+            .map(|(_, loaded)| loaded.plugin.name.as_str())
+            .chain(passed_over.map(|plugin| plugin.name.as_str()))
+    }
+
+    /// The names of all skills, of those that were passed over too.
+    pub fn skill_names(&self) -> impl Iterator<Item = &str> {
+        let skills = self.plugins().flat_map(|(_, loaded)| &loaded.skills).map(|skill| skill.document.name.as_str());
+        let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
+        skills.chain(passed_over.flat_map(|plugin| plugin.skills.lines()))
+    }
+
     /// Every plugin with its source.
     pub fn plugins(&self) -> impl Iterator<Item = (&Source, &LoadedPlugin)> {
         self.sources.iter().flat_map(|source| source.plugins.iter().map(move |plugin| (source, plugin)))

@@ -1,6 +1,6 @@
 //! When a plugin or a part of it applies: crates, and predicates beyond crates.
 
-use crate::crates::CrateAtom;
+use crate::crates::{CrateAtom, CrateName};
 use crate::predicate::Predicate;
 
 /// The conditions of one level: any of the crates, and all of the predicates.
@@ -29,8 +29,40 @@ impl Conditions {
         atoms
     }
 
+    /// The crates of which one has to be a dependency for this to hold; `None` when it may hold without any.
+    pub fn needed_crates(&self) -> Option<Vec<&CrateName>> {
+        let names: Option<Vec<&CrateName>> = self.crates.iter().map(CrateAtom::name).collect();
+        names.filter(|names| !names.is_empty())
+    }
+
     /// Calls `visit` for every predicate, at every depth.
     pub fn walk_predicates<'c>(&'c self, mut visit: impl FnMut(&'c Predicate)) {
         self.predicates.iter().for_each(|predicate| predicate.walk(&mut visit));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_list_of_named_crates_needs_one_of_them() {
+        let of = |atoms: &[&str], predicates: &[&str]| Conditions {
+            crates: atoms.iter().map(|atom| CrateAtom::parse(atom).unwrap()).collect(),
+            predicates: predicates.iter().map(|text| Predicate::parse(text).unwrap()).collect(),
+        };
+        let needed = |conditions: &Conditions| -> Option<Vec<String>> {
+            Some(conditions.needed_crates()?.into_iter().map(ToString::to_string).collect())
+        };
+        for (atoms, predicates, expected) in [
+            (&["serde>=1", "serde_json"][..], &[][..], Some(&["serde", "serde_json"][..])),
+            (&["serde"], &["path_exists(x)"], Some(&["serde"])),
+            (&["serde", "*"], &[], None),
+            (&[], &["depends-on(serde)"], None),
+            (&[], &[], None),
+        ] {
+            let expected = expected.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+            assert_eq!(needed(&of(atoms, predicates)), expected, "{atoms:?} {predicates:?}");
+        }
     }
 }

@@ -3,10 +3,12 @@
 //! Nothing is printed and nothing fetched or started; only files are read, and only our own and the skills written.
 
 use symposium_hook::{Compiled, Place};
+use symposium_model::catalog::Relevant;
 use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::context::Context;
 use crate::app::locking::Demand;
+use crate::app::memory::Upkeep;
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
 use crate::app::sync::locked::Vendoring;
@@ -39,8 +41,10 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
     let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(&context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = catalog::select_for(&context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
+    let relevant = Relevant { crates: crate_set, asked: None };
+    let catalog = catalog::read_relevant_silently(&context, &relevant, Upkeep::Renew);
+    let selection = catalog::select_for(&context, &catalog, crate_set);
     let ledger = ledger_file::read(&context);
     let trust = Trust::of(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {

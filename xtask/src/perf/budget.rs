@@ -1,24 +1,48 @@
-//! What the hook may cost, and whether it keeps to it.
+//! What everything may cost, and whether it keeps to it.
 
-/// Instructions of the static build.
+/// Instructions of the hook, static build.
 pub(super) const INSTRUCTIONS: f64 = 350_000.0;
-/// System calls of the static build.
+/// System calls of the hook, static build.
 pub(super) const SYSCALLS: f64 = 70.0;
-/// Wall time of the static build, as a multiple of `/bin/true`.
+/// Wall time of the hook, static build, as a multiple of `/bin/true`.
 pub(super) const WALL: f64 = 1.15;
-/// CPU time of the ordinary build, as a multiple of a program that does nothing.
+/// CPU time of the hook, ordinary build, as a multiple of a program that does nothing.
 pub(super) const CPU: f64 = 1.5;
-/// Counts with many plugins, as a multiple of those with few.
+/// Counts of the hook with many plugins, as a multiple of those with few.
 pub(super) const GROWTH: f64 = 1.05;
-/// Peak memory, in KiB.
+/// Peak memory of the hook, in KiB.
 pub(super) const MEMORY: f64 = 8.0 * 1024.0;
 /// Children and sockets.
 pub(super) const NONE: f64 = 0.0;
+/// A hook with one handler, as a multiple of the handler alone and two programs that do nothing.
+pub(super) const HANDLER: f64 = 1.0;
+/// CPU time of a command when nothing changed, as a multiple of a program that does nothing.
+pub(super) const COMMAND: f64 = 10.0;
+/// With this many plugins at most, the commands keep to [`COMMAND`].
+pub(super) const COMMAND_PLUGINS: usize = 1_000;
+/// CPU time of a command with ten times as many plugins as that, as a multiple.
+pub(super) const COMMAND_GROWTH: f64 = 12.0;
+/// CPU time of a first `sync`, in milliseconds.
+pub(super) const COLD: f64 = 100.0;
+/// CPU time of a command that reads a `Cargo.lock` of 600 packages, in milliseconds.
+pub(super) const LOCK: f64 = 10.0;
+/// The program's size, in bytes.
+pub(super) const SIZE: f64 = 12.0 * 1024.0 * 1024.0;
+/// Packages of others that are linked.
+pub(super) const DEPENDENCIES: f64 = 150.0;
+/// Packages of others that the hook's crate links.
+pub(super) const HOOK_DEPENDENCIES: f64 = 16.0;
+/// CPU time of a clean build, in seconds.
+pub(super) const BUILD: f64 = 900.0;
+/// What ten times as much of something may cost, as a multiple.
+pub(super) const LINEAR: f64 = 13.0;
+/// Peak memory of `sync` with the largest sources, in KiB.
+pub(super) const SCALE_MEMORY: f64 = 512.0 * 1024.0;
 
 /// Whether a limit is kept, at the worst of all cases.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Check {
-    what: &'static str,
+    what: String,
     limit: f64,
     worst: f64,
     at: String,
@@ -26,9 +50,9 @@ pub(super) struct Check {
 
 impl Check {
     /// Finds the worst of all cases; `None` when there are none.
-    pub(super) fn of(what: &'static str, limit: f64, cases: impl IntoIterator<Item = (String, f64)>) -> Option<Self> {
+    pub(super) fn of(what: &str, limit: f64, cases: impl IntoIterator<Item = (String, f64)>) -> Option<Self> {
         let worst = cases.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
-        worst.map(|(at, worst)| Self { what, limit, worst, at })
+        worst.map(|(at, worst)| Self { what: what.to_owned(), limit, worst, at })
     }
 
     /// Whether the limit is kept.
@@ -39,7 +63,7 @@ impl Check {
     /// A row for the table of checks.
     pub(super) fn row(&self) -> [String; 5] {
         let verdict = if self.holds() { "ok" } else { "FAIL" };
-        [verdict.to_owned(), self.what.to_owned(), figure(self.worst), figure(self.limit), format!("at {}", self.at)]
+        [verdict.to_owned(), self.what.clone(), figure(self.worst), figure(self.limit), format!("at {}", self.at)]
     }
 }
 
@@ -49,10 +73,8 @@ fn figure(number: f64) -> String {
 }
 
 /// One number as a multiple of another.
-pub(super) fn ratio(number: u64, of: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "measurements have no 52 significant bits")]
-    let (number, of) = (number as f64, of as f64);
-    number / of
+pub(super) fn ratio(one: u64, of: u64) -> f64 {
+    number(one) / number(of)
 }
 
 /// A count as a number to compare with a limit.

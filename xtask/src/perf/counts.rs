@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::cases::Case;
-use super::home::Home;
+use super::job::Job;
 
 /// What one run does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,20 +55,20 @@ impl Counters {
         }
     }
 
-    /// Counts what the hook does at a case.
-    pub(super) fn count(self, home: &Home, program: &Path, case: &Case) -> Result<Counts, String> {
+    /// Counts what a program does.
+    pub(super) fn count(self, program: &Path, job: &Job) -> Result<Counts, String> {
         let mut counts = Counts::default();
         if self.callgrind {
             let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"].map(Path::new);
-            let run = home.hook(&[&callgrind[..], &[program]].concat(), case)?;
+            let run = job.run(&[&callgrind[..], &[program]].concat())?;
             let report = String::from_utf8_lossy(&run.stderr);
             let found = instructions(&report).ok_or_else(|| format!("valgrind counted nothing: {report}"))?;
             counts.instructions = Some(found);
         }
         if self.strace {
-            let log = home.directory.join("system-calls");
+            let log = job.home.join("system-calls");
             let strace = ["strace", "-f", "-qq", "-o"].map(Path::new);
-            home.hook(&[&strace[..], &[&log, program]].concat(), case)?;
+            job.run(&[&strace[..], &[&log, program]].concat())?;
             let text = fs::read(&log).map_err(|error| format!("`{}`: {error}", log.display()))?;
             counts.calls = Some(calls(&String::from_utf8_lossy(&text)));
         }

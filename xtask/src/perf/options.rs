@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 /// How it is called, for people.
 pub(super) const USAGE: &str = "\
-Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--write-baseline]
+Usage: cargo xtask perf [--quick] [--rounds N] [--peer PATH] [--scale] [--build] [--write-baseline] [--write-book]
 
-  --quick            only what is the same on every run: instructions, system calls, files, memory
+  --quick            only what is the same on every run: instructions, system calls, files, memory, sizes
   --rounds N         how often each program is started for the times (default 500)
   --peer PATH        measure another program that takes `hook AGENT EVENT`, in the same run
-  --write-baseline   keep the counts of this run as the ones later runs are compared with";
+  --scale            besides: 10 000 plugins with 100 000 skills, 3 000 packages, 500 members
+  --build            besides: build everything from nothing, which takes minutes
+  --write-baseline   keep the counts of this run as the ones later runs are compared with
+  --write-book       put the figures of this run into the book, as a page and a chart";
 
 /// What is measured, and against what.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and any may be combined")]
 pub(super) struct Options {
     /// Leave out what depends on the machine and its load.
     pub(super) quick: bool,
@@ -20,24 +24,42 @@ pub(super) struct Options {
     pub(super) rounds: u32,
     /// Another program to measure.
     pub(super) peer: Option<PathBuf>,
+    /// Measure very large sources and workspaces.
+    pub(super) scale: bool,
+    /// Measure a clean build.
+    pub(super) build: bool,
     /// Keep the counts instead of comparing them.
     pub(super) write_baseline: bool,
+    /// Write the page of the book.
+    pub(super) write_book: bool,
 }
 
 /// Reads the words after `perf`; `None` when they make no sense.
 pub(super) fn read(args: &[String]) -> Option<Options> {
-    let mut options = Options { quick: false, rounds: 500, peer: None, write_baseline: false };
+    let mut options = Options {
+        quick: false,
+        rounds: 500,
+        peer: None,
+        scale: false,
+        build: false,
+        write_baseline: false,
+        write_book: false,
+    };
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--quick" => options.quick = true,
+            "--scale" => options.scale = true,
+            "--build" => options.build = true,
             "--write-baseline" => options.write_baseline = true,
+            "--write-book" => options.write_book = true,
             "--rounds" => options.rounds = rest.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
             "--peer" => options.peer = Some(rest.next()?.into()),
             _ => return None,
         }
     }
-    Some(options)
+    // What was left out cannot be shown.
+    (!(options.quick && options.write_book)).then_some(options)
 }
 
 #[cfg(test)]
@@ -47,13 +69,14 @@ mod tests {
     #[test]
     fn words_are_read_or_refused() {
         let read_line = |line: &str| read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        let plain = Options { quick: false, rounds: 500, peer: None, write_baseline: false };
-        assert_eq!(read_line(""), Some(plain.clone()));
+        let plain = read_line("").unwrap();
+        assert_eq!((plain.quick, plain.rounds, plain.peer.clone(), plain.scale), (false, 500, None, false));
         assert_eq!(
-            read_line("--rounds 9 --peer /p --quick"),
-            Some(Options { quick: true, rounds: 9, peer: Some("/p".into()), ..plain })
+            read_line("--rounds 9 --peer /p --quick --scale"),
+            Some(Options { quick: true, rounds: 9, peer: Some("/p".into()), scale: true, ..plain.clone() })
         );
-        for wrong in ["--rounds", "--rounds 0", "--rounds x", "--peer", "--fast", "claude"] {
+        assert_eq!(read_line("--write-book"), Some(Options { write_book: true, ..plain }));
+        for wrong in ["--rounds", "--rounds 0", "--rounds x", "--peer", "--fast", "claude", "--quick --write-book"] {
             assert_eq!(read_line(wrong), None, "{wrong}");
         }
     }

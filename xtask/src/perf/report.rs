@@ -1,11 +1,14 @@
 //! What was measured, as tables, and what is wrong with it.
 
 use super::baseline::{self, Baseline};
-use super::budget::{self, Check, number, ratio};
-use super::counts::{Calls, Counts};
+use super::budget::{Check, ratio};
+use super::checks;
+use super::counts::Counts;
+use super::figures::{HookFigures, Measured, Reference};
+use super::rounds::{FEW, MANY};
+use super::table;
 use super::table::Align::{self, Left, Right};
 use super::times::Cost;
-use super::{CaseFigures, FEW, MANY, Measured, table};
 
 /// What is printed, and what is wrong.
 pub(super) struct Report {
@@ -17,31 +20,45 @@ pub(super) struct Report {
 
 /// Puts everything together.
 pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, String> {
-    let checks = checks(measured);
+    let checks = checks::all(measured);
     if checks.is_empty() {
         return Err("nothing could be measured".to_owned());
     }
-    let counts: Vec<(String, Counts)> = measured.cases.iter().map(|case| (case.title.clone(), case.many)).collect();
-    let worse = baseline::regressions(known, &counts);
+    let worse = baseline::regressions(known, &measured.counts());
     let mut parts = vec![
         format!(
-            "Static release, nothing to do, {MANY} plugins (compared with {FEW} plugins, and with `{}`)",
+            "Hook, static release, nothing to do, {MANY} plugins (compared with {FEW} plugins, and with `{}`)",
             baseline::FILE
         ),
-        table::render(numbers(), &count_rows(measured, known)),
+        table::render(numbers(), &hook_counts(measured, known)),
+        String::new(),
+        "Commands, static release (compared with the same file)".to_owned(),
+        table::render(numbers(), &command_counts(measured, known)),
         String::new(),
     ];
-    if let (Some(shell_true), Some(nothing)) = (measured.shell_true, measured.nothing) {
-        parts.push(format!("Least wall time and mean CPU time of {} starts in turns, peak memory", measured.rounds));
-        parts.push(table::render(numbers(), &time_rows(measured, shell_true, nothing)));
-        parts.push(String::new());
+    if let Some(around) = measured.around_hooks {
+        parts.push(format!(
+            "Hook, {MANY} plugins: least wall and CPU time of {} starts in turns, peak memory",
+            measured.rounds
+        ));
+        parts.extend([table::render(numbers(), &hook_times(measured, around)), String::new()]);
+    }
+    if let Some(nothing) = measured.around_commands {
+        parts.push(format!("Commands: least CPU time of {} starts in turns, peak memory", measured.command_rounds));
+        parts.extend([table::render(numbers(), &command_times(measured, nothing)), String::new()]);
+    }
+    if !measured.scale.is_empty() {
+        parts.push("Scale: static release, CPU in ms of a tenth and of all, peak memory in KiB".to_owned());
+        parts.extend([table::render(numbers(), &scale_rows(measured)), String::new()]);
+    }
+    if let Some(clean) = measured.build.clean {
+        let (wall, cpu) = (clean.wall.as_secs(), clean.cpu.as_secs());
+        parts.extend([format!("A clean build took {wall} s, and {cpu} s of CPU"), String::new()]);
     }
     let heading = ["", "budget", "worst", "limit", ""].map(str::to_owned);
     let rows: Vec<[String; 5]> = std::iter::once(heading).chain(checks.iter().map(Check::row)).collect();
     parts.push(table::render([Left, Left, Right, Right, Left], &rows));
-    for line in &worse {
-        parts.push(format!("FAIL  {line}"));
-    }
+    parts.extend(worse.iter().map(|line| format!("FAIL  {line}")));
     if !worse.is_empty() {
         parts.push("If that is meant, `cargo xtask perf --quick --write-baseline` keeps the new counts".to_owned());
     }
@@ -54,36 +71,9 @@ fn numbers<const N: usize>() -> [Align; N] {
     std::array::from_fn(|column| if column == 0 { Left } else { Right })
 }
 
-fn checks(measured: &Measured) -> Vec<Check> {
-    let of = |what, limit, figure: &dyn Fn(&CaseFigures) -> Option<f64>| {
-        let cases = measured.cases.iter().filter_map(|case| Some((case.title.clone(), figure(case)?)));
-        Check::of(what, limit, cases)
-    };
-    let calls = |case: &CaseFigures, count: fn(&Calls) -> u64| case.many.calls.as_ref().map(count).map(number);
-    let growth = |few: Option<u64>, many: Option<u64>| Some(ratio(many?, few?));
-    let all = |counts: &Counts| counts.calls.map(|calls| calls.all);
-    let checks = [
-        of("instructions, static", budget::INSTRUCTIONS, &|case| case.many.instructions.map(number)),
-        of("system calls, static", budget::SYSCALLS, &|case| calls(case, |calls| calls.all)),
-        of("instructions, many / few plugins", budget::GROWTH, &|case| {
-            growth(case.few.instructions, case.many.instructions)
-        }),
-        of("system calls, many / few plugins", budget::GROWTH, &|case| growth(all(&case.few), all(&case.many))),
-        of("children and threads", budget::NONE, &|case| calls(case, |calls| calls.children)),
-        of("sockets", budget::NONE, &|case| calls(case, |calls| calls.sockets)),
-        of("peak memory in KiB, static", budget::MEMORY, &|case| Some(number(case.shipped.memory))),
-        of("peak memory in KiB, ordinary", budget::MEMORY, &|case| Some(number(case.ordinary?.memory))),
-        of("least wall / `/bin/true`, static", budget::WALL, &|case| {
-            Some(ratio(case.shipped.wall, measured.shell_true?.wall))
-        }),
-        of("CPU / do-nothing, ordinary", budget::CPU, &|case| Some(ratio(case.ordinary?.cpu, measured.nothing?.cpu))),
-    ];
-    checks.into_iter().flatten().collect()
-}
-
-fn count_rows(measured: &Measured, known: &Baseline) -> Vec<[String; 8]> {
+fn hook_counts(measured: &Measured, known: &Baseline) -> Vec<[String; 8]> {
     let heading = ["", "instructions", "/ few", "/ baseline", "system calls", "/ few", "/ baseline", "opens"];
-    let row = |case: &CaseFigures| {
+    let row = |case: &HookFigures| {
         let before = |name: &str| known.get(&case.title)?.get(name).copied();
         let all = |counts: &Counts| counts.calls.map(|calls| calls.all);
         let (few, many) = (case.few.instructions, case.many.instructions);
@@ -98,32 +88,86 @@ fn count_rows(measured: &Measured, known: &Baseline) -> Vec<[String; 8]> {
             count(case.many.calls.map(|calls| calls.opens)),
         ]
     };
-    std::iter::once(heading.map(str::to_owned)).chain(measured.cases.iter().map(row)).collect()
+    std::iter::once(heading.map(str::to_owned)).chain(measured.hooks.iter().map(row)).collect()
 }
 
-fn time_rows(measured: &Measured, shell_true: Cost, nothing: Cost) -> Vec<[String; 6]> {
+fn command_counts(measured: &Measured, known: &Baseline) -> Vec<[String; 6]> {
+    let heading = ["", "instructions", "/ baseline", "system calls", "/ baseline", "opens"];
+    let rows = measured.commands.iter().filter_map(|command| {
+        let (title, counts) = (command.full_title(), command.counts?);
+        let before = |name: &str| known.get(&title)?.get(name).copied();
+        Some([
+            title.clone(),
+            count(counts.instructions),
+            times(counts.instructions, before("instructions")),
+            count(counts.calls.map(|calls| calls.all)),
+            times(counts.calls.map(baseline::stable), before("syscalls")),
+            count(counts.calls.map(|calls| calls.opens)),
+        ])
+    });
+    std::iter::once(heading.map(str::to_owned)).chain(rows).collect()
+}
+
+fn hook_times(measured: &Measured, around: Reference) -> Vec<[String; 6]> {
     let heading = ["", "wall in µs", "/ true", "CPU in µs", "/ nothing", "KiB"].map(str::to_owned);
     let row = |title: String, cost: Cost| {
         [
             title,
             (cost.wall / 1_000).to_string(),
-            times(Some(cost.wall), Some(shell_true.wall)),
-            (cost.cpu / u64::from(measured.rounds)).to_string(),
-            times(Some(cost.cpu), Some(nothing.cpu)),
+            times(Some(cost.wall), Some(around.shell_true.wall)),
+            cost.cpu.to_string(),
+            times(Some(cost.cpu), Some(around.nothing.cpu)),
             cost.memory.to_string(),
         ]
     };
-    let mut rows = vec![heading, row("/bin/true".to_owned(), shell_true), row("do-nothing".to_owned(), nothing)];
-    for case in &measured.cases {
-        rows.push(row(format!("{}, static", case.title), case.shipped));
+    let mut rows =
+        vec![heading, row("/bin/true".to_owned(), around.shell_true), row("do-nothing".to_owned(), around.nothing)];
+    type OfBuild = fn(&HookFigures) -> Option<Cost>;
+    let builds: [(&str, OfBuild); 3] =
+        [("static", |case| Some(case.shipped)), ("ordinary", |case| case.ordinary), ("peer", |case| case.peer)];
+    for (build, cost) in builds {
+        let of_build = measured.hooks.iter().filter_map(|case| Some((case, cost(case)?)));
+        rows.extend(of_build.map(|(case, cost)| row(format!("{}, {build}", case.title), cost)));
     }
-    for case in &measured.cases {
-        rows.extend(case.ordinary.map(|cost| row(format!("{}, ordinary", case.title), cost)));
-    }
-    for case in &measured.cases {
-        rows.extend(case.peer.map(|cost| row(format!("{}, peer", case.title), cost)));
+    if let Some(handler) = measured.handler {
+        rows.push(row("one handler, static".to_owned(), handler.shipped));
+        rows.push(row("one handler, ordinary".to_owned(), handler.ordinary));
+        rows.push(row("that handler, run directly".to_owned(), handler.direct));
+        rows.push(row("do-nothing, beside that".to_owned(), handler.nothing));
     }
     rows
+}
+
+fn command_times(measured: &Measured, nothing: Cost) -> Vec<[String; 7]> {
+    let heading = ["", "CPU in µs", "/ nothing", "KiB", "ordinary: CPU", "/ nothing", "KiB"].map(str::to_owned);
+    let row = |title: String, shipped: Option<Cost>, ordinary: Option<Cost>| {
+        let cpu = |cost: Option<Cost>| cost.map(|cost| cost.cpu);
+        let memory = |cost: Option<Cost>| count(cost.map(|cost| cost.memory));
+        [
+            title,
+            count(cpu(shipped)),
+            times(cpu(shipped), Some(nothing.cpu)),
+            memory(shipped),
+            count(cpu(ordinary)),
+            times(cpu(ordinary), Some(nothing.cpu)),
+            memory(ordinary),
+        ]
+    };
+    let mut rows = vec![heading, row("do-nothing".to_owned(), None, Some(nothing))];
+    rows.extend(measured.commands.iter().map(|it| row(it.full_title(), it.shipped, it.ordinary)));
+    let first = |build: &str| measured.cold.iter().find(|(title, _)| title == build).map(|(_, cost)| *cost);
+    rows.push(row("first sync, 1000 plugins, 400 packages".to_owned(), first("static"), first("ordinary")));
+    rows
+}
+
+fn scale_rows(measured: &Measured) -> Vec<[String; 5]> {
+    let milliseconds = |cost: Cost| format!("{}.{:01}", cost.cpu / 1_000, cost.cpu / 100 % 10);
+    let heading = ["", "a tenth", "all", "ratio", "KiB"].map(str::to_owned);
+    let rows = measured.scale.iter().map(|it| {
+        let ratio = times(Some(it.whole.cpu), Some(it.tenth.cpu));
+        [it.title.clone(), milliseconds(it.tenth), milliseconds(it.whole), ratio, it.whole.memory.to_string()]
+    });
+    std::iter::once(heading).chain(rows).collect()
 }
 
 fn count(count: Option<u64>) -> String {

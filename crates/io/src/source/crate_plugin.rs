@@ -8,7 +8,7 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::manifest::{self, GroupSource, Parsed, Plugin};
 
 use super::discover::{MAX_MANIFEST, is_symposium_toml};
-use super::load::{LoadedManifest, implicit_group, read_groups};
+use super::load::{LoadedManifest, empty, implicit_group, read_groups};
 use super::tree::Tree;
 use crate::fs::{self, EntryKind};
 
@@ -78,7 +78,7 @@ pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateS
         fault.severity = symposium_model::diagnostic::Severity::Warning;
     }
     let plugins = loaded.plugin.into_iter().filter(|plugin| plugin.kind == PluginKind::Manifest).collect();
-    Source { spec, place: tree.shown(""), copy: None, plugins, findings: loaded.findings }
+    Source { plugins, ..empty(spec, tree, loaded.findings) }
 }
 
 /// The skill directories that a crate names, for whoever uses the crate's skills and nothing else of it.

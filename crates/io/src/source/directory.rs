@@ -2,24 +2,27 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, join};
+use super::root_handle::RootHandle;
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState, join};
 use crate::fs::{self, EntryKind, FsErrorKind};
 
 /// A directory as a tree. Links are followed only while they stay inside it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct DirectoryTree {
     root: PathBuf,
     /// The root with links resolved, to tell what stays inside.
     canonical: PathBuf,
+    /// To look at much in it without walking down to it every time.
+    root_handle: RootHandle,
 }
 
 impl DirectoryTree {
     /// Opens a directory.
     pub fn open(root: &Path) -> fs::Result<Self> {
         let canonical = fs::canonical(root)?;
-        // Listing tells a directory we may read from anything else.
-        fs::list(&canonical)?;
-        Ok(Self { root: root.to_owned(), canonical })
+        fs::can_list(&canonical)?;
+        let root_handle = RootHandle::open(&canonical)?;
+        Ok(Self { root: root.to_owned(), canonical, root_handle })
     }
 
     /// The directory, as it was named.
@@ -114,6 +117,10 @@ impl Tree for DirectoryTree {
             }
         }
         false
+    }
+
+    fn state(&self, path: &str) -> TreeState {
+        self.root_handle.state(path)
     }
 
     fn shown(&self, path: &str) -> String {

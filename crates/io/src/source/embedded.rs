@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError};
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 use crate::fs;
 
 /// A file inside the program.
@@ -72,6 +72,15 @@ impl Tree for EmbeddedTree {
 
     fn leads_out(&self, _path: &str) -> bool {
         false
+    }
+
+    /// Nothing changes while a program is what it is.
+    fn state(&self, path: &str) -> TreeState {
+        if self.exists(path) {
+            TreeState::Known { size: 0, modified: 0, changed: 0, inode: 0 }
+        } else {
+            TreeState::Absent
+        }
     }
 
     fn shown(&self, path: &str) -> String {

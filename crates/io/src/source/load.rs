@@ -1,5 +1,6 @@
 //! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
@@ -18,9 +19,8 @@ pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 /// Reads a whole source.
 pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
     let found = discover::discover(tree);
-    let findings = Findings::of_skipped(found.diagnostics);
-    let mut source = Source { spec, place: tree.shown(""), copy: None, plugins: Vec::new(), findings };
-    let mut owned: Vec<String> = Vec::new();
+    let mut source = empty(spec, tree, Findings::of_skipped(found.diagnostics));
+    let mut owned = Owned::default();
     let mut root_is_plugin = false;
     for manifest in found.manifests {
         let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
@@ -28,12 +28,12 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
         source.findings.extend(loaded.findings);
         let Some(plugin) = loaded.plugin else { continue };
         root_is_plugin |= owns_source && plugin.plugin.has_content();
-        owned.extend(loaded.group_directories);
+        owned.add(loaded.group_directories);
         source.plugins.push(plugin);
     }
     for directory in &found.skills {
         // A skill that belongs to a group does not stand alone.
-        if root_is_plugin || owned.iter().any(|owner| is_below(directory, owner)) {
+        if root_is_plugin || owned.has(directory) {
             continue;
         }
         let text = tree.read_text(&join(directory, SKILL_FILE), MAX_SKILL);
@@ -109,14 +109,23 @@ fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
     skills.unwrap_or_default().into_iter().map(|skill| skill.directory).collect()
 }
 
-/// What came of a manifest.
+/// A source in which nothing was found yet.
+pub(super) fn empty(spec: SourceSpec, tree: &dyn Tree, findings: Findings) -> Source {
+    Source { spec, place: tree.shown(""), copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
+}
+
+/// What became of a manifest.
 #[derive(Default)]
 pub(super) struct LoadedManifest {
+    /// Its plugin, unless it cannot be used.
     pub(super) plugin: Option<LoadedPlugin>,
+    /// What is wrong with it.
     pub(super) findings: Findings,
+    /// Where its skills are, as far as they are not in a directory that is all its own.
     pub(super) group_directories: Vec<String>,
 }
 
+/// Reads a manifest and the skills of its groups.
 pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
     let shown = tree.shown(&found.path);
     let mut loaded = LoadedManifest::default();
@@ -137,6 +146,10 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
         plugin.skills.extend(implicit_group(tree, &found.directory, &plugin));
     }
     read_groups(tree, (&found.path, &found.directory, &text), plugin, &mut loaded);
+    // Nobody looks for skills on their own where a whole directory is a plugin's.
+    if found.owns_directory && !found.directory.is_empty() {
+        loaded.group_directories.retain(|directory| !is_below(directory, &found.directory));
+    }
     loaded
 }
 
@@ -278,7 +291,8 @@ pub(super) fn read_skill(
     (skill, findings)
 }
 
-fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
+/// A skill on its own as a plugin.
+pub(super) fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
     let mut plugin = Plugin::empty(skill.document.name.as_str().to_owned());
     // It is active where its skill applies.
     plugin.conditions = skill.conditions.clone();
@@ -292,5 +306,46 @@ fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
 }
 
 fn is_below(directory: &str, owner: &str) -> bool {
-    owner.is_empty() || directory == owner || directory.strip_prefix(owner).is_some_and(|rest| rest.starts_with('/'))
+    directory.strip_prefix(owner).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The directories of skill groups.
+#[derive(Debug, Default)]
+pub(super) struct Owned(HashSet<String>);
+
+impl Owned {
+    /// Adds some.
+    pub(super) fn add(&mut self, directories: impl IntoIterator<Item = String>) {
+        self.0.extend(directories);
+    }
+
+    /// Whether a directory is one of them, or lies in one.
+    pub(super) fn has(&self, directory: &str) -> bool {
+        let above = directory.match_indices('/').filter_map(|(at, _)| directory.get(..at));
+        !self.0.is_empty() && ["", directory].into_iter().chain(above).any(|owner| self.0.contains(owner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_belongs_to_the_groups_above_it() {
+        let mut owned = Owned::default();
+        assert!(!owned.has("a"));
+        owned.add(["a/skills".to_owned(), "b".to_owned()]);
+        for (directory, expected) in [
+            ("a/skills", true),
+            ("a/skills/x/y", true),
+            ("a/skillset", false),
+            ("a", false),
+            ("b/c", true),
+            ("bc", false),
+        ] {
+            assert_eq!(owned.has(directory), expected, "{directory}");
+        }
+        owned.add([String::new()]);
+        assert!(owned.has("anything"));
+    }
 }

@@ -49,6 +49,26 @@ impl fmt::Display for TreeError {
     }
 }
 
+/// How something in a tree is at a moment: equal as long as nobody changes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeState {
+    /// Nothing is there, or nothing that can be looked at.
+    Absent,
+    /// A link, which says nothing about what it leads to.
+    Link,
+    /// A file or directory.
+    Known {
+        /// Its length.
+        size: u64,
+        /// When its content changed, in nanoseconds since 1970.
+        modified: i64,
+        /// When anything about it changed.
+        changed: i64,
+        /// Which one it is.
+        inode: u64,
+    },
+}
+
 /// The files of a source. Paths are relative to its root, with `/` between their parts; the root is the empty path.
 pub trait Tree {
     /// Lists a directory.
@@ -65,6 +85,9 @@ pub trait Tree {
 
     /// Whether a link on the way from the root down to `path` leads out of the source.
     fn leads_out(&self, path: &str) -> bool;
+
+    /// How a file or directory is now. For a directory that is about its entries, not about what is in them.
+    fn state(&self, path: &str) -> TreeState;
 
     /// The path as a person should see it.
     fn shown(&self, path: &str) -> String;

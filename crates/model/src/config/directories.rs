@@ -87,6 +87,11 @@ impl Directories {
         self.cache.join("executables.json")
     }
 
+    /// What is remembered of sources, to spare reading all of them again.
+    pub fn index(&self) -> PathBuf {
+        self.cache.join("index")
+    }
+
     /// Copies of sources that are not on disk as they are.
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")

@@ -24,8 +24,17 @@ impl CrateName {
     }
 
     fn folded(&self) -> impl Iterator<Item = u8> + '_ {
-        self.0.bytes().map(|byte| if byte == b'_' { b'-' } else { byte })
+        fold(&self.0)
     }
+
+    /// How it compares with a name that nobody checked.
+    pub(super) fn cmp_text(&self, text: &str) -> Ordering {
+        self.folded().cmp(fold(text))
+    }
+}
+
+fn fold(text: &str) -> impl Iterator<Item = u8> + '_ {
+    text.bytes().map(|byte| if byte == b'_' { b'-' } else { byte })
 }
 
 impl fmt::Display for CrateName {

@@ -174,6 +174,11 @@ impl CrateSet {
         })
     }
 
+    /// Whether a crate of that name is needed here, directly or through others.
+    pub fn has(&self, name: &str) -> bool {
+        self.crates.binary_search_by(|krate| krate.name.cmp_text(name)).is_ok()
+    }
+
     /// The packages of the workspace itself, ordered by name.
     pub fn members(&self) -> &[Member] {
         &self.members

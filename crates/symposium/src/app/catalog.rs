@@ -4,7 +4,7 @@ use std::path::Path;
 
 use symposium_io::fs;
 use symposium_io::source::{DirectoryTree, MAX_SKILL, Tree, load_source};
-use symposium_model::catalog::{Catalog, CopyChoice, Findings, Source, SourceCopy};
+use symposium_model::catalog::{Catalog, CopyChoice, Findings, Relevant, Source, SourceCopy};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
@@ -13,6 +13,7 @@ use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
 
 use super::context::Context;
+use super::memory::{self, Upkeep};
 use super::pinned::{Chosen, choose, vendored_directory};
 use super::{chains, crate_plugins};
 
@@ -22,18 +23,40 @@ pub(crate) use super::source_files::{embedded, path_on_disk, root_of, tree_of, t
 /// Reads every source of the call and says what is missing because of faults.
 pub(crate) fn read(context: &Context, crates: Option<&CrateSet>) -> Catalog {
     let catalog = read_silently(context, crates);
-    for source in &catalog.sources {
-        context.report_briefly(&source.findings.faults);
-        context.report_briefly(&source.findings.awaited);
-    }
+    report(context, &catalog);
     catalog
 }
 
 /// Reads every source of the call, the workspace's crates among them; faults stay in the catalog.
 pub(crate) fn read_silently(context: &Context, crates: Option<&CrateSet>) -> Catalog {
+    gather(context, crates, load_source)
+}
+
+/// Reads what could apply of every source, and says what is missing because of faults. Of plugins for crates that are
+/// not there only the names are known.
+pub(crate) fn read_relevant(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    let catalog = read_relevant_silently(context, relevant, upkeep);
+    report(context, &catalog);
+    catalog
+}
+
+/// Reads what could apply of every source; faults stay in the catalog.
+pub(crate) fn read_relevant_silently(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    gather(context, relevant.crates, |spec, tree| memory::load(context, spec, tree, relevant, upkeep))
+}
+
+/// Says what is missing because of faults.
+pub(crate) fn report(context: &Context, catalog: &Catalog) {
+    for source in &catalog.sources {
+        context.report_briefly(&source.findings.faults);
+        context.report_briefly(&source.findings.awaited);
+    }
+}
+
+fn gather(context: &Context, crates: Option<&CrateSet>, load: impl Fn(SourceSpec, &dyn Tree) -> Source) -> Catalog {
     let (specs, problems) = specs(context);
     context.report_briefly(&problems);
-    let mut sources: Vec<Source> = specs.into_iter().map(|spec| open(spec, context)).collect();
+    let mut sources: Vec<Source> = specs.into_iter().map(|spec| open(spec, context, &load)).collect();
     let own = crate_plugins::own_plugins(context, crates, &sources);
     sources.extend(own);
     sources.sort_by_key(|source| source.spec.rank);
@@ -57,12 +80,19 @@ pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
     (specs, problems.collect())
 }
 
-fn open(spec: SourceSpec, context: &Context) -> Source {
+fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree) -> Source) -> Source {
     match &spec.kind {
-        SourceKind::Embedded => load_source(spec, &embedded()),
+        SourceKind::Embedded => load(spec, &embedded()),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             let place = path.display().to_string();
-            Source { spec, place, copy: None, plugins: Vec::new(), findings: Findings::default() }
+            Source {
+                spec,
+                place,
+                copy: None,
+                plugins: Vec::new(),
+                passed_over: Vec::new(),
+                findings: Findings::default(),
+            }
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
@@ -71,14 +101,14 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
             {
                 let choice = CopyChoice::Vendored;
                 let copy = Some(SourceCopy { directory, commit: String::new(), fetched: 0, choice });
-                return Source { copy, ..load_source(spec, &tree) };
+                return Source { copy, ..load(spec, &tree) };
             }
             match DirectoryTree::open(&path) {
                 Ok(tree) if leaves_project(&spec, &path, context) => {
                     let message = format!("Source `{}` leads out of the project through a link", spec.name);
                     unreadable(spec, tree.shown(""), message, "put the plugins inside the project")
                 }
-                Ok(tree) => load_source(spec, &tree),
+                Ok(tree) => load(spec, &tree),
                 Err(error) => {
                     let message = format!("Source `{}` cannot be read: {}", spec.name, error.kind);
                     let help = if context.extra_sources.contains(&path) {
@@ -92,23 +122,35 @@ fn open(spec: SourceSpec, context: &Context) -> Source {
         }
         SourceKind::Git { address, .. } => {
             let address = address.clone();
-            open_git(spec, &address, context)
+            open_git(spec, &address, context, load)
         }
         // No configuration names one.
         SourceKind::Crate(place) => {
             let place = place.directory.display().to_string();
-            Source { spec, place, copy: None, plugins: Vec::new(), findings: Findings::default() }
+            Source {
+                spec,
+                place,
+                copy: None,
+                plugins: Vec::new(),
+                passed_over: Vec::new(),
+                findings: Findings::default(),
+            }
         }
     }
 }
 
 /// Reads the copy of a source that had to be fetched.
-fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source {
+fn open_git(
+    spec: SourceSpec,
+    address: &GitAddress,
+    context: &Context,
+    load: &dyn Fn(SourceSpec, &dyn Tree) -> Source,
+) -> Source {
     let place = address.shown().to_owned();
     let Chosen { copy, notes, mut faults } = choose(context, &spec, address);
     if let Some((copy, tree)) = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)))
     {
-        let mut source = load_source(spec, &tree);
+        let mut source = load(spec, &tree);
         source.findings.faults.append(&mut faults);
         source.findings.remarks.extend(notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)));
         source.copy = Some(copy);
@@ -116,7 +158,7 @@ fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source
     }
     if !faults.is_empty() {
         let findings = Findings::of_skipped(faults);
-        return Source { place, copy: None, plugins: Vec::new(), findings, spec };
+        return Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec };
     }
     let name = &spec.name;
     let faults = match (context.refreshed.failure(name), spec.rank) {
@@ -129,7 +171,8 @@ fn open_git(spec: SourceSpec, address: &GitAddress, context: &Context) -> Source
         (None, _) => vec![format!("Source `{name}` is not fetched yet; `symposium plugin sync {name}` does it")],
     };
     let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
-    Source { place, copy: None, plugins: Vec::new(), findings: Findings::of_skipped(faults), spec }
+    let findings = Findings::of_skipped(faults);
+    Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec }
 }
 
 /// A project's own source must lie in the project even when links are resolved.
@@ -147,7 +190,7 @@ fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
 fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
     let fault = Diagnostic::error(place.clone(), message).help(help);
     let findings = Findings::of_skipped(vec![fault]);
-    Source { spec, place, copy: None, plugins: Vec::new(), findings }
+    Source { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
 }
 
 /// Finds out what applies in the workspace of the call.
@@ -164,6 +207,10 @@ pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&C
 fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selection) {
     for verdict in selection.skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        // What ships with the program was looked at before it was shipped.
+        if source.spec.kind == SourceKind::Embedded {
+            continue;
+        }
         let name = skill.document.name.as_str();
         if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
             continue;

@@ -254,6 +254,7 @@ impl Context {
         for made in [
             directories.plugin_sources(),
             directories.plans(),
+            directories.index(),
             directories.sessions(),
             directories.trusted_texts(),
             directories.installations(),

@@ -18,6 +18,7 @@ pub(crate) mod import;
 pub(crate) mod installations;
 pub(crate) mod lock_file;
 pub(crate) mod locking;
+pub(crate) mod memory;
 pub(crate) mod outcome;
 pub(crate) mod pinned;
 pub(crate) mod place;

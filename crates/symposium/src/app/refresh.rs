@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
-use symposium_model::catalog::{Catalog, CopyChoice};
+use symposium_model::catalog::{Catalog, CopyChoice, Relevant};
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
-use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
 
 use super::context::Context;
 use super::lock_file::lock_path;
+use super::memory::Upkeep;
 use super::outcome::{More, Outcome, age, went_back};
 use super::pinned::{choose, git_pin};
 use super::{catalog, chains};
@@ -60,12 +60,12 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
 }
 
 /// Reads every source of the call, after fetching what plugins bring along from repositories, where the person's command may fetch.
-pub(crate) fn read_catalog(context: &mut Context, crates: Option<&CrateSet>) -> Catalog {
-    let mut read = catalog::read_silently(context, crates);
+pub(crate) fn read_catalog(context: &mut Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    let mut read = catalog::read_relevant_silently(context, relevant, upkeep);
     // What is fetched may bring along more. Nearly always nothing is.
     for _ in 0..ROUNDS {
         let due = match context.refreshed.more {
-            More::Allowed => chains::due(context, &read, crates),
+            More::Allowed => chains::due(context, &read, relevant.crates),
             More::Unwanted => Vec::new(),
         };
         if due.is_empty() {
@@ -73,12 +73,9 @@ pub(crate) fn read_catalog(context: &mut Context, crates: Option<&CrateSet>) -> 
         }
         let outcomes = fetch(context, &due, context.printer);
         context.refreshed.outcomes.extend(outcomes);
-        read = catalog::read_silently(context, crates);
+        read = catalog::read_relevant_silently(context, relevant, upkeep);
     }
-    for source in &read.sources {
-        context.report_briefly(&source.findings.faults);
-        context.report_briefly(&source.findings.awaited);
-    }
+    catalog::report(context, &read);
     read
 }
 

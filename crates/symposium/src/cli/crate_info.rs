@@ -3,6 +3,7 @@
 use semver::Version;
 use serde::Serialize;
 use symposium_io::cargo::CrateSource;
+use symposium_model::catalog::Relevant;
 use symposium_model::crates::{
     Certainty, CrateName, CrateSet, DependencyKind, DirectUse, LockedCrate, Requirement, Scope,
 };
@@ -13,6 +14,7 @@ use super::crate_source;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::guidance::{self, Content, CrateSkill, CrateSkills, Withheld};
+use crate::app::memory::Upkeep;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -114,7 +116,8 @@ pub(super) fn skill_lines(mut text: Text, rows: &[CrateSkills]) -> Text {
 /// The answer about all crates: as JSON it is printed here, and nothing remains.
 pub(super) fn list(context: &Context) -> Reply {
     let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
+    let relevant = Relevant { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let skills = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
     if context.printer.answer == Answer::Json {
@@ -191,7 +194,7 @@ struct SkillRow {
 }
 
 fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: Locked) -> Reply {
-    let catalog = catalog::read(context, crates);
+    let catalog = catalog::read_relevant(context, &Relevant { crates, asked: Some(name) }, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
     let versions: Vec<&LockedCrate> = crates.map(|set| set.versions(name, scope).collect()).unwrap_or_default();

@@ -1,11 +1,13 @@
 //! `symposium start`: Rust guidance and the skills of this workspace, for an agent to read.
 
 use serde::Serialize;
+use symposium_model::catalog::Relevant;
 use symposium_model::crates::CrateSet;
 
 use super::crate_info::{self, CrateRow};
 use crate::app::context::Context;
 use crate::app::guidance::CrateSkills;
+use crate::app::memory::Upkeep;
 use crate::app::{catalog, guidance};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -62,7 +64,8 @@ pub(super) fn reply(context: &Context) -> Reply {
 /// The workspace's crates, their skills, and the crates whose own skills nobody switched on.
 fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>, Vec<String>) {
     let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
+    let relevant = Relevant { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let rows = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
     let candidates = guidance::candidates(&selection);

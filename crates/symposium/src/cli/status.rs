@@ -3,6 +3,7 @@
 use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
+use symposium_model::catalog::Relevant;
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::trust::Permission;
@@ -11,6 +12,7 @@ use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::deceptions::{self, Deception};
 use crate::app::guidance;
+use crate::app::memory::Upkeep;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
@@ -43,7 +45,8 @@ struct Row {
 /// Runs the command.
 pub(super) fn run(context: &Context) -> Exit {
     let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
+    let relevant = Relevant { crates: crates.as_ref(), asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let ledger = ledger_file::read(context);
     let trust = Trust::of(context, &catalog, &selection);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::catalog::{Catalog, Source};
+use symposium_model::catalog::{Catalog, Relevant, Source};
 use symposium_model::config::{Occasion, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
@@ -16,6 +16,7 @@ use super::installing::{self, Consent};
 use crate::app::context::Context;
 use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::locking::{self, Demand, Outlook};
+use crate::app::memory::Upkeep;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::refresh;
 use crate::app::sync::absence::Absence;
@@ -129,7 +130,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     };
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
-    let catalog = refresh::read_catalog(context, crates);
+    let upkeep = match extent.mode {
+        Mode::Write => Upkeep::Renew,
+        Mode::DryRun | Mode::Check => Upkeep::LeaveAlone,
+    };
+    let catalog = refresh::read_catalog(context, &Relevant { crates, asked: None }, upkeep);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();

@@ -170,24 +170,28 @@ impl<'a> Graph<'a> {
     }
 
     fn take_set(&mut self) -> CrateSet {
-        let first_assumed = self.around.index.len();
-        let mut place = vec![None; first_assumed + self.assumed.len()];
-        let mut crates: Vec<WithNeeds<LockedCrate>> = Vec::new();
+        let count = self.around.index.len() + self.assumed.len();
+        let mut reached: Vec<Option<Vec<Node>>> = vec![None; count];
         let mut waiting: Vec<Node> = self.member_needs.iter().flatten().copied().collect();
-        let mut visited = vec![false; place.len()];
         while let Some(node) = waiting.pop() {
-            match visited.get_mut(node) {
-                Some(seen @ false) => *seen = true,
-                Some(true) | None => continue,
+            if !reached.get(node).is_some_and(Option::is_none) {
+                continue;
             }
             let needs = self.needs(node);
             waiting.extend(&needs);
-            if let Some(krate) = self.krate(node) {
-                if let Some(place) = place.get_mut(node) {
-                    *place = Some(crates.len());
-                }
-                crates.push((krate, needs));
+            if let Some(place) = reached.get_mut(node) {
+                *place = Some(needs);
             }
+        }
+        // In the order of Cargo.lock, which is nearly the one they end in: sorting them takes no time then.
+        let mut place = vec![None; count];
+        let mut crates: Vec<WithNeeds<LockedCrate>> = Vec::new();
+        for (node, needs) in reached.into_iter().enumerate() {
+            let Some((krate, needs)) = needs.and_then(|needs| Some((self.krate(node)?, needs))) else { continue };
+            if let Some(place) = place.get_mut(node) {
+                *place = Some(crates.len());
+            }
+            crates.push((krate, needs));
         }
         let renumber = |needs: Vec<Node>| -> Vec<usize> {
             needs.into_iter().filter_map(|node| place.get(node).copied().flatten()).collect()

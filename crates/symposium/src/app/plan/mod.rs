@@ -257,8 +257,7 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
             watched.always.push(stamp.clone());
         }
     }
-    let store = Some(context.directories.trust_file()).filter(|_| trust.is_asked());
-    watched.always.extend(store.and_then(|store| stamps::taken(&store)));
+    watched.always.extend(trust.store_if_asked().cloned());
     // Which content of the sources counts may change with what others commit.
     watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));

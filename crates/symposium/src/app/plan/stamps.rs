@@ -3,11 +3,13 @@
 //! Every event looks at what decides about handlers. What decides only about skills and texts, and what is many, is
 //! looked at when a session starts: a hook must not cost more because there are more plugins.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
 use symposium_io::source::GIT_RECORD;
-use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{Facts, evaluate};
@@ -79,8 +81,8 @@ fn sign_of(source: &Source) -> Option<PathBuf> {
 }
 
 /// A plugin's manifest, where it is a file.
-fn manifest(source: &Source, loaded: &LoadedPlugin) -> Option<PathBuf> {
-    root_of(source).map(|root| root.join(&loaded.path))
+fn manifest(source: &Source, path: &str) -> Option<PathBuf> {
+    root_of(source).map(|root| root.join(path))
 }
 
 /// The files of plugins that decide what is in a plan; `scripts` are those its handlers name.
@@ -95,13 +97,17 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     let mut inactive = Vec::new();
     for verdict in &selection.plugins {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let Some(manifest) = manifest(source, loaded) else { continue };
         match (verdict.is_active(), loaded.plugin.has_workflow()) {
-            (true, true) => watched.add(manifest),
-            (true, false) => skill_plugins.push(manifest),
-            (false, _) => inactive.push(manifest),
+            (true, true) => manifest(source, &loaded.path).into_iter().for_each(|manifest| watched.add(manifest)),
+            (true, false) => skill_plugins.extend(manifest(source, &loaded.path)),
+            (false, _) => inactive.push((verdict.id.source, loaded.path.as_str())),
         }
     }
+    for (at, source) in catalog.sources.iter().enumerate() {
+        inactive.extend(source.passed_over.iter().map(|plugin| (at, plugin.path.as_str())));
+    }
+    // The same order, and so the same few, whether all of them were read or not.
+    inactive.sort_unstable();
     for script in scripts {
         watched.add(script.clone());
     }
@@ -115,9 +121,12 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     for manifest in skill_plugins {
         if few { watched.add(manifest) } else { watched.add_at_start(manifest) }
     }
-    for manifest in inactive {
-        watched.add_at_start(manifest);
-    }
+    let places = inactive.into_iter().filter_map(|(at, path)| manifest(catalog.sources.get(at)?, path));
+    // Paths compare part by part, which is slow for so many; as texts they are as good.
+    let mut known: HashSet<OsString> =
+        watched.always.iter().chain(&watched.at_start).map(|path| path.clone().into_os_string()).collect();
+    let room = MANY.saturating_sub(watched.at_start.len());
+    watched.at_start.extend(places.filter(|path| known.insert(path.clone().into_os_string())).take(room));
     watched
 }
 

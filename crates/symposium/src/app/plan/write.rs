@@ -36,8 +36,12 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         // Our own types can always be written down.
         let Ok(mut text) = serde_json::to_string(plan) else { continue };
         text.push('\n');
+        let path = directory.join(name);
+        if fs::read(&path, text.len() as u64).is_ok_and(|found| found == text.as_bytes()) {
+            continue;
+        }
         put_broken_aside(context, &directory, name);
-        keep(&directory.join(name), &text)?;
+        keep(&path, &text)?;
     }
     sweep(&directory);
     for entry in fs::list(&directory)? {

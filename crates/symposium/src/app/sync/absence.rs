@@ -48,14 +48,11 @@ impl<'a> Absence<'a> {
 
     /// Whether a plugin is gone: a source that was read knows it and does not bring it here.
     pub(crate) fn plugin_is_gone(&self, name: &str) -> bool {
-        self.certain(|| self.catalog.plugins().any(|(_, loaded)| loaded.plugin.name == name))
+        self.certain(|| self.catalog.plugin_names().any(|known| known == name))
     }
 
     /// Whether a skill is gone: a source that was read knows it and does not bring it here.
     pub(crate) fn skill_is_gone(&self, name: &str) -> bool {
-        self.certain(|| {
-            let mut skills = self.catalog.plugins().flat_map(|(_, loaded)| &loaded.skills);
-            skills.any(|skill| skill.document.name.as_str() == name)
-        })
+        self.certain(|| self.catalog.skill_names().any(|known| known == name))
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Trust {
     pub(crate) grants: Grants,
     /// Whether what was agreed to could not be read, so that nothing counts as agreed to.
     pub(crate) is_unreadable: bool,
+    /// Where that is written, as it was before it was read: whoever writes to it meanwhile is noticed.
+    store: Option<Stamp>,
     /// What changed in sources that need no grant since it was last said.
     pub(crate) announcements: Vec<Announcement>,
 }
@@ -46,6 +48,7 @@ pub(crate) struct Trust {
 impl Trust {
     /// Finds out, from what is on disk now.
     pub(crate) fn of(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
+        let store = store::stamp(&context.directories);
         let (grants, is_unreadable) = match store::read(&context.directories) {
             Ok(grants) => (grants, false),
             Err(store::Unreadable) => (Grants::default(), true),
@@ -58,7 +61,7 @@ impl Trust {
             }
         }
         let announcements = known::changed(context, catalog, &standings);
-        Self { standings, grants, is_unreadable, announcements }
+        Self { standings, grants, is_unreadable, store, announcements }
     }
 
     /// How a plugin stands; `None` for one that runs nothing or is not active.
@@ -93,9 +96,10 @@ impl Trust {
         }
     }
 
-    /// Whether some plugin here waits for a grant or has one.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.standings.values().any(|standing| !matches!(standing.permission, Permission::Free))
+    /// What was agreed to, as a file to look at; nothing when no plugin here waits for a grant or has one.
+    pub(crate) fn store_if_asked(&self) -> Option<&Stamp> {
+        let asked = self.standings.values().any(|standing| !matches!(standing.permission, Permission::Free));
+        self.store.as_ref().filter(|_| asked)
     }
 }
 

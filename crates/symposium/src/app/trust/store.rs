@@ -7,6 +7,7 @@ use symposium_io::private::keep;
 use symposium_io::settings::{self, Change};
 use symposium_model::config::Directories;
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::hook::plan::Stamp;
 use symposium_model::trust::Grants;
 
 use super::content::Text;
@@ -27,6 +28,12 @@ pub(crate) fn read(directories: &Directories) -> Result<Grants, Unreadable> {
         Ok(Some(text)) => Grants::parse(&text).ok_or(Unreadable),
         Err(_) => Err(Unreadable),
     }
+}
+
+/// The store as it is now.
+pub(super) fn stamp(directories: &Directories) -> Option<Stamp> {
+    let path = directories.trust_file();
+    Some(Stamp { path: path.to_str()?.to_owned(), state: symposium_hook::stamp::take(&path) })
 }
 
 /// Puts a store aside that cannot be read, and says so. Whoever calls holds the lock.

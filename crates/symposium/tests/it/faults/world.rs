@@ -159,7 +159,7 @@ impl World {
         let root = self.context.root();
         let changed: Vec<String> = differences(&self.before, &snapshot(root))
             .into_iter()
-            .filter(|(path, _)| !OURS.iter().any(|ours| path.starts_with(ours)) && !is_beside(path))
+            .filter(|(path, _)| !OURS.iter().any(|ours| path.starts_with(ours)) && !is_unfinished_in_home(path))
             .map(|(path, how)| format!("{}: {how}", path.display()))
             .collect();
         assert!(changed.is_empty(), "{what}: something was written elsewhere: {changed:#?}");
@@ -200,16 +200,17 @@ impl World {
     }
 }
 
-/// Whether this is a file of ours beside `~/.claude.json` while that is replaced; the next run takes it away.
-fn is_beside(path: &Path) -> bool {
-    ["home/.symposium-writing-", "home/.symposium-swap-"].iter().any(|ours| path.to_string_lossy().starts_with(ours))
-}
-
 /// What differs between two trees.
 fn differences(one: &BTreeMap<PathBuf, String>, other: &BTreeMap<PathBuf, String>) -> Vec<(PathBuf, String)> {
     let paths: std::collections::BTreeSet<&PathBuf> = one.keys().chain(other.keys()).collect();
     let changed = paths.into_iter().filter(|path| one.get(*path) != other.get(*path));
     changed.map(|path| (path.clone(), format!("{:?} became {:?}", one.get(path), other.get(path)))).collect()
+}
+
+/// A file that was to take the place of one of ours in the home directory itself; the next run sweeps it.
+fn is_unfinished_in_home(path: &Path) -> bool {
+    let name = path.strip_prefix("home").ok().and_then(Path::to_str);
+    name.is_some_and(|name| name.starts_with(".symposium-") && !name.contains('/'))
 }
 
 /// Everything below a directory: files with mode and content, links with their target.

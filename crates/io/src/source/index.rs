@@ -1,0 +1,267 @@
+//! What is remembered of a source, so that plugins which cannot apply need not be read again.
+//!
+//! A file of lines. The first says what it is about; then come the directories that were listed to find the plugins, and
+//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how everything was
+//! that had to be looked at to read it. All that can be learnt from here is that a plugin does not apply: whatever is
+//! used is read from the source itself.
+
+use std::borrow::Cow;
+
+use super::recorder::Recorded;
+use super::sign::Sign;
+use super::tree::Tree;
+
+/// The first word of the file; its number changes with the format.
+const HEADER: &str = "symposium-index-1";
+
+/// What stands for the sign of a walk that has none.
+const UNSURE: &str = "-";
+
+/// Between the parts of a line.
+const FIELD: u8 = b'\t';
+
+/// Between the parts of a field.
+const ITEM: u8 = 0x1f;
+
+/// What is remembered of a source.
+#[derive(Debug, Default)]
+pub(super) struct Index<'i> {
+    /// The directories that were listed, and how they were; nothing when that does not tell whether they changed.
+    walk: Option<(Sign, &'i str)>,
+    /// A line for each plugin, in the order in which they are found.
+    pub(super) places: Vec<Place<'i>>,
+}
+
+/// Where a plugin is.
+#[derive(Debug, Clone)]
+pub(super) struct Place<'i> {
+    /// The whole line.
+    pub(super) line: &'i str,
+    /// Its manifest, or the directory of a skill on its own.
+    pub(super) path: &'i str,
+    /// What it is.
+    pub(super) kind: PlaceKind,
+    /// What is remembered of it.
+    pub(super) memory: Option<Memory<'i>>,
+}
+
+/// What is at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlaceKind {
+    /// A manifest to which its whole directory belongs.
+    Owner,
+    /// A manifest beside others.
+    Manifest,
+    /// A skill on its own.
+    Skill,
+}
+
+/// What is remembered of a plugin that needs crates.
+#[derive(Debug, Clone)]
+pub(super) struct Memory<'i> {
+    sign: Sign,
+    seen: &'i str,
+    needs: &'i str,
+    /// Its name.
+    pub(super) name: &'i str,
+    groups: &'i str,
+    skills: &'i str,
+}
+
+impl<'i> Memory<'i> {
+    /// One of these crates must be a dependency.
+    pub(super) fn needs(&self) -> impl Iterator<Item = &'i str> {
+        items(self.needs)
+    }
+
+    /// The directories of its groups.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &'i str> {
+        items(self.groups)
+    }
+
+    /// The names of its skills, each on a line.
+    pub(super) fn skills(&self) -> String {
+        self.skills.replace(char::from(ITEM), "\n")
+    }
+
+    /// Whether everything is as it was when it was read.
+    pub(super) fn holds(&self, tree: &dyn Tree) -> bool {
+        Sign::now(tree, items(self.seen)) == self.sign
+    }
+}
+
+/// A line that was taken over needs no comparison.
+fn is_same(before: &str, now: &str) -> bool {
+    std::ptr::eq(before, now) || before == now
+}
+
+fn fields(line: &str) -> Parts<'_> {
+    Parts { rest: Some(line), mark: FIELD }
+}
+
+fn text(mark: u8) -> String {
+    char::from(mark).to_string()
+}
+
+fn items(field: &str) -> impl Iterator<Item = &str> {
+    Parts { rest: Some(field), mark: ITEM }.filter(|item| !item.is_empty())
+}
+
+/// The parts of a text between marks. They are short, and there are many: looking at byte after byte finds their ends
+/// sooner than a search made for long texts.
+struct Parts<'t> {
+    rest: Option<&'t str>,
+    mark: u8,
+}
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let text = self.rest?;
+        let end = text.bytes().position(|byte| byte == self.mark);
+        self.rest = end.and_then(|end| text.get(end + 1..));
+        end.map_or(Some(text), |end| text.get(..end))
+    }
+}
+
+impl<'i> Index<'i> {
+    /// Reads the file. One that is about something else, or broken, holds nothing.
+    pub(super) fn parse(text: &'i str, about: &str) -> Self {
+        Self::read(text, about).unwrap_or_default()
+    }
+
+    fn read(text: &'i str, about: &str) -> Option<Self> {
+        let mut lines = text.strip_suffix('\n')?.split('\n');
+        let mut header = fields(lines.next()?);
+        let (HEADER, Some(of), count, sign, None) =
+            (header.next()?, header.next(), header.next()?, header.next()?, header.next())
+        else {
+            return None;
+        };
+        if of != about {
+            return None;
+        }
+        let count: usize = count.parse().ok()?;
+        let walked = lines.next()?;
+        let walk = if sign == UNSURE { None } else { Some((Sign::parse(sign)?, walked)) };
+        let places: Option<Vec<Place>> = lines.map(place).collect();
+        let index = Self { walk, places: places? };
+        (index.places.len() == count).then_some(index)
+    }
+
+    /// Whether the same plugins would be found again.
+    pub(super) fn holds(&self, tree: &dyn Tree) -> bool {
+        // The first is the source itself, whose path is empty.
+        self.walk.is_some_and(|(sign, walked)| Sign::now(tree, Parts { rest: Some(walked), mark: ITEM }) == sign)
+    }
+
+    /// Whether this is what it says about the walk and all places.
+    pub(super) fn says(&self, walk: Option<&Walk>, lines: &[Cow<'_, str>]) -> bool {
+        let same_walk = match (self.walk, walk) {
+            (None, None) => true,
+            (Some((sign, walked)), Some(walk)) => sign == walk.sign && walked == walk.directories,
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        same_walk
+            && self.places.len() == lines.len()
+            && self.places.iter().zip(lines).all(|(place, line)| is_same(place.line, line))
+    }
+
+    /// What it says about the walk.
+    pub(super) fn walk(&self) -> Option<Walk> {
+        self.walk.map(|(sign, walked)| Walk { sign, directories: walked.to_owned() })
+    }
+}
+
+/// How the plugins of a source were found.
+#[derive(Debug)]
+pub(super) struct Walk {
+    sign: Sign,
+    directories: String,
+}
+
+impl Walk {
+    /// What is written about it; nothing when it has names that cannot be.
+    pub(super) fn of(recorded: &Recorded) -> Option<Self> {
+        let writable = recorded.seen.iter().all(|path| is_writable(path));
+        writable.then(|| Self { sign: recorded.sign, directories: recorded.seen.join(&text(ITEM)) })
+    }
+}
+
+/// The file.
+pub(super) fn render(about: &str, walk: Option<&Walk>, places: &[Cow<'_, str>]) -> String {
+    let (sign, walked) = match walk {
+        Some(walk) => (format!("{}", walk.sign), walk.directories.as_str()),
+        None => (UNSURE.to_owned(), ""),
+    };
+    let mut text = format!("{HEADER}\t{about}\t{}\t{sign}\n{walked}\n", places.len());
+    for place in places {
+        text.push_str(place);
+        text.push('\n');
+    }
+    text
+}
+
+/// The line of a place of which nothing is remembered; `None` when its name cannot be written.
+pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
+    let word = match kind {
+        PlaceKind::Owner => "owner",
+        PlaceKind::Manifest => "manifest",
+        PlaceKind::Skill => "skill",
+    };
+    is_writable(path).then(|| format!("{word}\t{path}"))
+}
+
+/// What is to be remembered of a plugin.
+pub(super) struct Remembered<'r> {
+    /// How everything was.
+    pub(super) recorded: Recorded,
+    /// What it needs.
+    pub(super) needs: Vec<&'r str>,
+    /// Its name.
+    pub(super) name: &'r str,
+    /// The directories of its groups.
+    pub(super) groups: Vec<&'r str>,
+    /// The names of its skills.
+    pub(super) skills: Vec<&'r str>,
+}
+
+/// The line of a place with what is remembered; without it, when that cannot be written.
+pub(super) fn full_line(bare: &str, remembered: &Remembered<'_>) -> String {
+    let Remembered { recorded, needs, name, groups, skills } = remembered;
+    let seen: Vec<&str> = recorded.seen.iter().map(String::as_str).collect();
+    let lists = [&seen, needs, groups, skills];
+    if !lists.iter().all(|list| list.iter().all(|item| is_writable(item) && !item.is_empty())) || !is_writable(name) {
+        return bare.to_owned();
+    }
+    let [seen, needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
+    [bare, &recorded.sign.to_string(), &seen, &needs, name, &groups, &skills].join(&text(FIELD))
+}
+
+fn place(line: &str) -> Option<Place<'_>> {
+    let mut fields = fields(line);
+    let kind = match fields.next()? {
+        "owner" => PlaceKind::Owner,
+        "manifest" => PlaceKind::Manifest,
+        "skill" => PlaceKind::Skill,
+        _ => return None,
+    };
+    let path = fields.next()?;
+    let memory = match fields.next() {
+        None => None,
+        Some(sign) => Some(Memory {
+            sign: Sign::parse(sign)?,
+            seen: fields.next()?,
+            needs: fields.next()?,
+            name: fields.next()?,
+            groups: fields.next()?,
+            skills: fields.next()?,
+        }),
+    };
+    fields.next().is_none().then_some(Place { line, path, kind, memory })
+}
+
+fn is_writable(text: &str) -> bool {
+    !text.bytes().any(|byte| matches!(byte, FIELD | ITEM | b'\n' | b'\r'))
+}

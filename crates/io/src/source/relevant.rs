@@ -1,0 +1,205 @@
+//! Reads what could apply of a source, and passes over the rest as long as nothing of it changed.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use symposium_model::catalog::{Findings, LoadedPlugin, PassedOver, Relevant, Source};
+use symposium_model::config::SourceSpec;
+use symposium_model::crates::CrateName;
+use symposium_model::skill::SKILL_FILE;
+
+use super::discover::{self, FoundManifest, MAX_MANIFEST};
+use super::index::{self, Index, Place, PlaceKind, Remembered, Walk};
+use super::load::{self, MAX_SKILL, Owned};
+use super::recorder::Recorder;
+use super::tree::{Tree, TreeError, join};
+
+/// What changed less than this long ago, in nanoseconds, is not remembered: some file systems count in two seconds, and
+/// a second change within them could not be told from the first.
+const SETTLED: i64 = 2_000_000_000;
+
+/// What is known of a source from earlier.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory<'m> {
+    /// What was remembered last time; empty when nothing was.
+    pub text: &'m str,
+    /// What it must be about: another directory's memory says nothing.
+    pub about: &'m str,
+    /// The time of this reading, in nanoseconds since 1970.
+    pub now: i64,
+}
+
+/// Reads the plugins of a source that could apply. Gives back what is to be remembered, when that is something new.
+pub fn load_relevant(
+    spec: SourceSpec,
+    tree: &dyn Tree,
+    relevant: &Relevant<'_>,
+    memory: &Memory<'_>,
+) -> (Source, Option<String>) {
+    let index = Index::parse(memory.text, memory.about);
+    let horizon = memory.now.saturating_sub(SETTLED);
+    let mut reading =
+        Reading { tree, relevant, horizon, owned: Owned::default(), root_is_plugin: false, lines: Vec::new() };
+    let walk;
+    let mut source;
+    if index.holds(tree)
+        && let Some(again) = reading.read_known(&index, &spec)
+    {
+        walk = index.walk();
+        source = again;
+    } else {
+        reading.forget();
+        let walker = Recorder::of_listings(tree);
+        let found = discover::discover(&walker);
+        let certain = found.diagnostics.is_empty();
+        source = load::empty(spec, tree, Findings::of_skipped(found.diagnostics));
+        walk = walker.finish(horizon).filter(|_| certain).as_ref().and_then(Walk::of);
+        let places: HashMap<&str, &Place> = index.places.iter().map(|place| (place.path, place)).collect();
+        for manifest in found.manifests {
+            let place = places.get(manifest.path.as_str()).copied();
+            reading.manifest(&mut source, manifest, place);
+        }
+        for directory in found.skills {
+            let place = places.get(directory.as_str()).copied();
+            reading.skill(&mut source, &directory, place);
+        }
+    }
+    source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
+    source.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
+    let (plugins, passed_over) = (source.plugins.len(), source.passed_over.len());
+    tracing::info!(source = source.spec.name, plugins, passed_over, "read source");
+    let lines: Option<Vec<Cow<'_, str>>> = reading.lines.into_iter().collect();
+    // A name that cannot be written down is found again by looking for it only.
+    let (walk, lines) = lines.map_or((None, Vec::new()), |lines| (walk, lines));
+    let new = !index.says(walk.as_ref(), &lines);
+    (source, new.then(|| index::render(memory.about, walk.as_ref(), &lines)))
+}
+
+struct Reading<'r, 'i> {
+    tree: &'r dyn Tree,
+    relevant: &'r Relevant<'r>,
+    horizon: i64,
+    owned: Owned,
+    root_is_plugin: bool,
+    /// What is to be remembered of each place; nothing for one that cannot be written down.
+    lines: Vec<Option<Cow<'i, str>>>,
+}
+
+impl<'i> Reading<'_, 'i> {
+    fn forget(&mut self) {
+        self.owned = Owned::default();
+        self.lines.clear();
+        self.root_is_plugin = false;
+    }
+
+    /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
+    fn read_known(&mut self, index: &Index<'i>, spec: &SourceSpec) -> Option<Source> {
+        let mut source = load::empty(spec.clone(), self.tree, Findings::default());
+        for place in &index.places {
+            if place.kind == PlaceKind::Skill {
+                self.skill(&mut source, place.path, Some(place));
+                continue;
+            }
+            if self.passes_over(&mut source, place) {
+                continue;
+            }
+            let text = match self.tree.read_text(place.path, MAX_MANIFEST) {
+                Ok(text) => Some(text),
+                Err(TreeError::Absent) => return None,
+                // Reading it again says what is wrong with it.
+                Err(TreeError::Unusable(_)) => None,
+            };
+            let directory = place.path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
+            let owns_directory = place.kind == PlaceKind::Owner;
+            let manifest = FoundManifest { path: place.path.to_owned(), directory, owns_directory, text };
+            self.manifest(&mut source, manifest, Some(place));
+        }
+        Some(source)
+    }
+
+    /// Whether it is certain that nothing at a place applies.
+    fn passes_over(&mut self, source: &mut Source, place: &Place<'i>) -> bool {
+        let Some(memory) = &place.memory else { return false };
+        if memory.needs().any(|name| self.relevant.includes(name)) || !memory.holds(self.tree) {
+            return false;
+        }
+        let path = match place.kind {
+            PlaceKind::Owner | PlaceKind::Manifest => place.path.to_owned(),
+            PlaceKind::Skill => join(place.path, SKILL_FILE),
+        };
+        let skills = memory.skills();
+        source.passed_over.push(PassedOver { path, name: memory.name.to_owned(), skills });
+        self.owned.add(memory.groups().map(str::to_owned));
+        self.lines.push(Some(Cow::Borrowed(place.line)));
+        true
+    }
+
+    fn manifest(&mut self, source: &mut Source, manifest: FoundManifest, place: Option<&Place<'i>>) {
+        if place.is_some_and(|place| self.passes_over(source, place)) {
+            return;
+        }
+        let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
+        let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
+        let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
+        let recorder = Recorder::new(self.tree, &directory);
+        recorder.note(&path);
+        let loaded = load::read_manifest(&recorder, manifest, &source.spec.name);
+        let fine = loaded.findings.faults.is_empty() && !directory.is_empty();
+        source.findings.extend(loaded.findings);
+        let Some(plugin) = loaded.plugin else {
+            self.remember(kind, &path, None);
+            return;
+        };
+        let groups: Vec<&str> = loaded.group_directories.iter().map(String::as_str).collect();
+        let memory = if fine { remembered(&plugin, groups, recorder, self.horizon) } else { None };
+        self.remember(kind, &path, memory.as_ref());
+        self.root_is_plugin |= owns_source && plugin.plugin.has_content();
+        self.owned.add(loaded.group_directories);
+        source.plugins.push(plugin);
+    }
+
+    fn skill(&mut self, source: &mut Source, directory: &str, place: Option<&Place<'i>>) {
+        // A skill that belongs to a group does not stand alone.
+        if self.root_is_plugin || self.owned.has(directory) {
+            self.remember(PlaceKind::Skill, directory, None);
+            return;
+        }
+        if place.is_some_and(|place| self.passes_over(source, place)) {
+            return;
+        }
+        let recorder = Recorder::new(self.tree, directory);
+        let text = recorder.read_text(&join(directory, SKILL_FILE), MAX_SKILL);
+        let (skill, findings) = load::read_skill(&recorder, directory, text, None);
+        let fine = findings.faults.is_empty();
+        source.findings.extend(findings);
+        let plugin = skill.map(load::stand_alone);
+        let fine = plugin.as_ref().filter(|_| fine);
+        let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), recorder, self.horizon));
+        self.remember(PlaceKind::Skill, directory, memory.as_ref());
+        source.plugins.extend(plugin);
+    }
+
+    fn remember(&mut self, kind: PlaceKind, path: &str, memory: Option<&Remembered<'_>>) {
+        let line = index::bare_line(kind, path).map(|bare| match memory {
+            Some(memory) => index::full_line(&bare, memory),
+            None => bare,
+        });
+        self.lines.push(line.map(Cow::Owned));
+    }
+}
+
+/// What is to be remembered of a plugin; nothing, when it may apply anywhere or what it was read from is not certain.
+fn remembered<'r>(
+    plugin: &'r LoadedPlugin,
+    groups: Vec<&'r str>,
+    recorder: Recorder<'_>,
+    horizon: i64,
+) -> Option<Remembered<'r>> {
+    let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
+    let skills = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
+    Some(Remembered { recorded: recorder.finish(horizon)?, needs, name: &plugin.plugin.name, groups, skills })
+}
+
+#[cfg(test)]
+#[path = "relevant_tests.rs"]
+mod tests;

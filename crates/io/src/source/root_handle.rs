@@ -1,0 +1,79 @@
+//! Looks at many files below one directory: an open directory spares the way down to it each time.
+
+use std::path::Path;
+
+use super::tree::TreeState;
+use crate::fs::{FsError, Result};
+
+/// A directory to look around in. It stays the one it was when it was opened.
+#[derive(Debug)]
+pub(super) struct RootHandle {
+    #[cfg(target_os = "linux")]
+    directory: std::os::fd::OwnedFd,
+    #[cfg(not(target_os = "linux"))]
+    directory: std::path::PathBuf,
+}
+
+#[cfg(target_os = "linux")]
+impl RootHandle {
+    /// Opens a directory.
+    pub(super) fn open(directory: &Path) -> Result<Self> {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(directory, flags, Mode::empty());
+        Ok(Self { directory: opened.map_err(|error| FsError::of(directory, error.into()))? })
+    }
+
+    /// How something is now; a link in the last place is not followed. The empty path is the directory itself.
+    pub(super) fn state(&self, path: &str) -> TreeState {
+        use rustix::fs::{AtFlags, FileType};
+        let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+        let Ok(found) = rustix::fs::statat(&self.directory, path, flags) else { return TreeState::Absent };
+        if FileType::from_raw_mode(found.st_mode) == FileType::Symlink {
+            return TreeState::Link;
+        }
+        let nanoseconds = |seconds: i64, rest: u64| {
+            seconds.saturating_mul(1_000_000_000).saturating_add(i64::try_from(rest).unwrap_or_default())
+        };
+        TreeState::Known {
+            size: u64::try_from(found.st_size).unwrap_or_default(),
+            modified: nanoseconds(found.st_mtime, found.st_mtime_nsec),
+            changed: nanoseconds(found.st_ctime, found.st_ctime_nsec),
+            inode: found.st_ino,
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl RootHandle {
+    /// Opens a directory.
+    pub(super) fn open(directory: &Path) -> Result<Self> {
+        std::fs::metadata(directory).map_err(|error| FsError::of(directory, error))?;
+        Ok(Self { directory: directory.to_owned() })
+    }
+
+    /// How something is now; a link in the last place is not followed. The empty path is the directory itself.
+    pub(super) fn state(&self, path: &str) -> TreeState {
+        let place = if path.is_empty() { self.directory.clone() } else { self.directory.join(path) };
+        let Ok(found) = std::fs::symlink_metadata(place) else { return TreeState::Absent };
+        if found.is_symlink() { TreeState::Link } else { known(&found) }
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn known(found: &std::fs::Metadata) -> TreeState {
+    use std::os::unix::fs::MetadataExt;
+    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+    TreeState::Known {
+        size: found.size(),
+        modified: nanoseconds(found.mtime(), found.mtime_nsec()),
+        changed: nanoseconds(found.ctime(), found.ctime_nsec()),
+        inode: found.ino(),
+    }
+}
+
+/// Without the time of the last change of any kind, and without an identity, nothing is known well enough.
+#[cfg(not(unix))]
+fn known(_found: &std::fs::Metadata) -> TreeState {
+    TreeState::Link
+}

@@ -1,0 +1,130 @@
+//! Every budget, with the worst that was measured.
+
+use super::budget::{self, Check, number, ratio};
+use super::counts::{Calls, Counts};
+use super::figures::{CommandFigures, HookFigures, Measured};
+use super::times::Cost;
+
+/// All budgets that something was measured for.
+pub(super) fn all(measured: &Measured) -> Vec<Check> {
+    let checks =
+        [hook(measured), handler(measured), commands(measured), sync(measured), build(measured), scale(measured)];
+    checks.into_iter().flatten().flatten().collect()
+}
+
+type Checks = Vec<Option<Check>>;
+
+fn hook(measured: &Measured) -> Checks {
+    let of = |what, limit, figure: &dyn Fn(&HookFigures) -> Option<f64>| {
+        let cases = measured.hooks.iter().filter_map(|case| Some((case.title.clone(), figure(case)?)));
+        Check::of(what, limit, cases)
+    };
+    let calls = |case: &HookFigures, count: fn(&Calls) -> u64| case.many.calls.as_ref().map(count).map(number);
+    let growth = |few: Option<u64>, many: Option<u64>| Some(ratio(many?, few?));
+    let all = |counts: &Counts| counts.calls.map(|calls| calls.all);
+    let (shell_true, nothing) =
+        (measured.around_hooks.map(|it| it.shell_true), measured.around_hooks.map(|it| it.nothing));
+    let large = measured.large_event.map(|cost| ("64 KiB".to_owned(), number(cost.memory)));
+    vec![
+        of("hook: instructions, static", budget::INSTRUCTIONS, &|case| case.many.instructions.map(number)),
+        of("hook: system calls, static", budget::SYSCALLS, &|case| calls(case, |calls| calls.all)),
+        of("hook: instructions, 10 000 / 10 plugins", budget::GROWTH, &|case| {
+            growth(case.few.instructions, case.many.instructions)
+        }),
+        of("hook: system calls, 10 000 / 10 plugins", budget::GROWTH, &|case| growth(all(&case.few), all(&case.many))),
+        of("hook: children and threads", budget::NONE, &|case| calls(case, |calls| calls.children)),
+        of("hook: sockets", budget::NONE, &|case| calls(case, |calls| calls.sockets)),
+        of("hook: peak memory in KiB, static", budget::MEMORY, &|case| Some(number(case.shipped.memory))),
+        Check::of("hook: peak memory in KiB, event of 64 KiB", budget::MEMORY, large),
+        of("hook: peak memory in KiB, ordinary", budget::MEMORY, &|case| Some(number(case.ordinary?.memory))),
+        of("hook: least wall / `/bin/true`, static", budget::WALL, &|case| {
+            Some(ratio(case.shipped.wall, shell_true?.wall))
+        }),
+        of("hook: CPU / do-nothing, ordinary", budget::CPU, &|case| Some(ratio(case.ordinary?.cpu, nothing?.cpu))),
+    ]
+}
+
+fn handler(measured: &Measured) -> Checks {
+    let Some(figures) = measured.handler else { return Vec::new() };
+    let of = |what: &str, part: fn(&Cost) -> u64| {
+        let allowed = part(&figures.direct) + 2 * part(&figures.nothing);
+        let both = [("static", figures.shipped), ("ordinary", figures.ordinary)];
+        Check::of(what, budget::HANDLER, both.map(|(title, cost)| (title.to_owned(), ratio(part(&cost), allowed))))
+    };
+    vec![
+        of("one handler: CPU / (handler + 2 do-nothing)", |cost| cost.cpu),
+        of("one handler: least wall / (handler + 2 do-nothing)", |cost| cost.wall),
+    ]
+}
+
+fn commands(measured: &Measured) -> Checks {
+    let Some(nothing) = measured.around_commands else { return Vec::new() };
+    let mut titles: Vec<&str> = measured.commands.iter().map(|figures| figures.title).collect();
+    titles.dedup();
+    titles.sort_unstable();
+    titles.dedup();
+    let mut checks = Vec::new();
+    for title in titles {
+        let few = measured.commands.iter().filter(|it| it.title == title && it.plugins <= budget::COMMAND_PLUGINS);
+        let builds = few.flat_map(|it| {
+            let both = [("static", it.shipped), ("ordinary", it.ordinary)];
+            both.map(|(build, cost)| Some((format!("{build}, {}", it.full_title()), ratio(cost?.cpu, nothing.cpu))))
+        });
+        checks.push(Check::of(
+            &format!("{title}: CPU / do-nothing, up to 1 000 plugins"),
+            budget::COMMAND,
+            builds.flatten(),
+        ));
+    }
+    let growth = measured.commands.iter().filter(|it| it.plugins == 10_000).filter_map(|many| {
+        let few = measured
+            .commands
+            .iter()
+            .find(|it| (it.title, it.shape, it.plugins) == (many.title, many.shape, budget::COMMAND_PLUGINS))?;
+        Some((many.full_title(), ratio(many.shipped?.cpu, few.shipped?.cpu)))
+    });
+    checks.push(Check::of("commands: CPU, 10 000 / 1 000 plugins", budget::COMMAND_GROWTH, growth));
+    let lock =
+        measured.commands.iter().filter(|it| it.title == "crate serde" && it.plugins == 10 && it.shape.packages == 600);
+    let lock = lock.filter_map(|it| Some((it.full_title(), number(it.shipped?.cpu) / 1_000.0)));
+    checks.push(Check::of("all of `crate NAME` with a `Cargo.lock` of 600 packages: CPU in ms", budget::LOCK, lock));
+    checks
+}
+
+fn sync(measured: &Measured) -> Checks {
+    let of = |what: &str, count: fn(&Calls) -> u64| {
+        let syncs = measured.commands.iter().filter(|it| it.title.starts_with("sync"));
+        let counted = |it: &CommandFigures| it.counts?.calls.as_ref().map(count).map(number);
+        Check::of(what, budget::NONE, syncs.filter_map(|it| Some((it.full_title(), counted(it)?))))
+    };
+    let cold = measured.cold.iter().map(|(title, cost)| (title.clone(), number(cost.cpu) / 1_000.0));
+    vec![
+        of("sync, nothing changed: children and threads", |calls| calls.children),
+        of("sync, nothing changed: sockets", |calls| calls.sockets),
+        Check::of("first sync, 400 packages, 1 000 plugins: CPU in ms", budget::COLD, cold),
+    ]
+}
+
+fn build(measured: &Measured) -> Checks {
+    let build = &measured.build;
+    let one = |what: &str, limit, figure: Option<f64>| {
+        Check::of(what, limit, figure.map(|figure| ("all".to_owned(), figure)))
+    };
+    let sizes = [("static", Some(build.static_size)), ("ordinary", build.ordinary_size)];
+    let sizes = sizes.into_iter().filter_map(|(title, size)| Some((title.to_owned(), number(size?))));
+    vec![
+        Check::of("program: bytes", budget::SIZE, sizes),
+        one("program: packages of others", budget::DEPENDENCIES, build.dependencies.map(number)),
+        one("hook: packages of others", budget::HOOK_DEPENDENCIES, build.hook_dependencies.map(number)),
+        one("clean build: CPU in s", budget::BUILD, build.clean.map(|clean| clean.cpu.as_secs_f64())),
+    ]
+}
+
+fn scale(measured: &Measured) -> Checks {
+    let growth = measured.scale.iter().map(|it| (it.title.clone(), ratio(it.whole.cpu, it.tenth.cpu)));
+    let memory = measured.scale.iter().map(|it| (it.title.clone(), number(it.whole.memory)));
+    vec![
+        Check::of("scale: CPU for ten times as much", budget::LINEAR, growth),
+        Check::of("scale: peak memory in KiB", budget::SCALE_MEMORY, memory),
+    ]
+}

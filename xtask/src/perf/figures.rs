@@ -1,0 +1,116 @@
+//! Everything that was measured in one run.
+
+use super::build_cost::BuildCost;
+use super::counts::Counts;
+use super::times::Cost;
+use super::workspace::Shape;
+
+/// Everything.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    /// The hook with nothing to do.
+    pub(super) hooks: Vec<HookFigures>,
+    /// Programs to compare the hook with, started in turns with it.
+    pub(super) around_hooks: Option<Reference>,
+    /// How often each was started for that.
+    pub(super) rounds: u32,
+    /// The hook with an event of 64 KiB.
+    pub(super) large_event: Option<Cost>,
+    /// The hook with one handler.
+    pub(super) handler: Option<HandlerFigures>,
+    /// The other commands.
+    pub(super) commands: Vec<CommandFigures>,
+    /// The program that does nothing, started in turns with them.
+    pub(super) around_commands: Option<Cost>,
+    /// How often each was started for that.
+    pub(super) command_rounds: u32,
+    /// The first `sync` in a project: title and cost.
+    pub(super) cold: Vec<(String, Cost)>,
+    /// What it costs to build and carry the program.
+    pub(super) build: BuildCost,
+    /// Very much of everything.
+    pub(super) scale: Vec<ScaleFigures>,
+}
+
+/// Programs to compare with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reference {
+    /// `/bin/true`.
+    pub(super) shell_true: Cost,
+    /// A program that does nothing.
+    pub(super) nothing: Cost,
+}
+
+/// The hook at one case.
+#[derive(Debug)]
+pub(super) struct HookFigures {
+    /// The case.
+    pub(super) title: String,
+    /// With few plugins.
+    pub(super) few: Counts,
+    /// With many.
+    pub(super) many: Counts,
+    /// The static release, with many plugins.
+    pub(super) shipped: Cost,
+    /// The ordinary release, with many plugins.
+    pub(super) ordinary: Option<Cost>,
+    /// The other program.
+    pub(super) peer: Option<Cost>,
+}
+
+/// The hook with one handler, and what its parts cost alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HandlerFigures {
+    /// The static release.
+    pub(super) shipped: Cost,
+    /// The ordinary release.
+    pub(super) ordinary: Cost,
+    /// The handler, run directly.
+    pub(super) direct: Cost,
+    /// A program that does nothing.
+    pub(super) nothing: Cost,
+}
+
+/// A command in one home and project.
+#[derive(Debug)]
+pub(super) struct CommandFigures {
+    /// The command.
+    pub(super) title: &'static str,
+    /// How many plugins there are.
+    pub(super) plugins: usize,
+    /// How large the project is.
+    pub(super) shape: Shape,
+    /// What it does.
+    pub(super) counts: Option<Counts>,
+    /// The static release.
+    pub(super) shipped: Option<Cost>,
+    /// The ordinary release.
+    pub(super) ordinary: Option<Cost>,
+}
+
+impl CommandFigures {
+    /// How it is called in tables and in the baseline.
+    pub(super) fn full_title(&self) -> String {
+        format!("{}, {} plugins, {} packages", self.title, self.plugins, self.shape.packages)
+    }
+}
+
+/// Very much of something, and a tenth of it.
+#[derive(Debug)]
+pub(super) struct ScaleFigures {
+    /// What.
+    pub(super) title: String,
+    /// A tenth of it.
+    pub(super) tenth: Cost,
+    /// All of it.
+    pub(super) whole: Cost,
+}
+
+impl Measured {
+    /// What is kept of this run, by case.
+    pub(super) fn counts(&self) -> Vec<(String, Counts)> {
+        let hooks = self.hooks.iter().map(|hook| (hook.title.clone(), hook.many));
+        let commands = self.commands.iter().filter_map(|command| Some((command.full_title(), command.counts?)));
+        hooks.chain(commands).collect()
+    }
+}
