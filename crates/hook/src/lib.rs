@@ -111,3 +111,7 @@ fn never_stand_in_the_way() {
         std::process::exit(0);
     }));
 }
+
+#[cfg(test)]
+#[path = "panic_tests.rs"]
+mod tests;

@@ -113,6 +113,9 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
+/// Nobody keeps so much in one directory by hand; listing it would only cost time.
+const MAX_ENTRIES: usize = 50_000;
+
 /// Lists a directory, sorted by name, so that every run sees the same order.
 pub fn list(path: &Path) -> Result<Vec<Entry>> {
     let failed = |error| FsError::of(path, error);
@@ -127,6 +130,9 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
             _ => EntryKind::Other,
         };
         entries.push(Entry { name, kind });
+        if entries.len() > MAX_ENTRIES {
+            return Err(FsError { path: path.to_owned(), kind: FsErrorKind::TooMany { limit: MAX_ENTRIES } });
+        }
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)

@@ -35,6 +35,12 @@ pub enum FsErrorKind {
         /// The limit it exceeds.
         limit: u64,
     },
+    /// A directory with more entries than we are willing to look at.
+    #[error("more than {limit} entries in one directory")]
+    TooMany {
+        /// The limit it exceeds.
+        limit: usize,
+    },
     /// Text is wanted and the bytes are not UTF-8.
     #[error("not UTF-8 at byte {offset}")]
     NotUtf8 {

@@ -13,6 +13,7 @@ pub mod fs;
 mod fs_error;
 mod http;
 pub mod install;
+pub mod installation;
 pub mod leftovers;
 pub mod lock;
 mod parents;

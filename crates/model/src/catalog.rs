@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::conditions::Conditions;
-use crate::config::{SourceKind, SourceRank, SourceSpec};
+use crate::config::{CratePlace, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::manifest::Plugin;
@@ -106,6 +106,14 @@ pub enum CopyChoice {
 }
 
 impl Source {
+    /// The crate it is the source of.
+    pub fn krate(&self) -> Option<&CratePlace> {
+        match &self.spec.kind {
+            SourceKind::Crate(place) => Some(place),
+            SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } => None,
+        }
+    }
+
     /// Whether what it holds is not known, because it was never fetched.
     pub fn is_missing(&self) -> bool {
         matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
@@ -126,6 +134,8 @@ impl Source {
 pub struct Findings {
     /// Something is missing because of it: an error, or something that was skipped.
     pub faults: Vec<Diagnostic>,
+    /// Something it refers to is not on this machine yet; nothing is wrong with it.
+    pub awaited: Vec<Diagnostic>,
     /// Nothing is missing; its author should know.
     pub remarks: Vec<Diagnostic>,
 }
@@ -134,23 +144,24 @@ impl Findings {
     /// Takes over what was found elsewhere.
     pub fn extend(&mut self, other: Self) {
         self.faults.extend(other.faults);
+        self.awaited.extend(other.awaited);
         self.remarks.extend(other.remarks);
     }
 
     /// Errors and warnings of something that can be used all the same: only errors cost it a part.
     pub fn of_usable(diagnostics: Vec<Diagnostic>) -> Self {
         let (faults, remarks) = diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
-        Self { faults, remarks }
+        Self { faults, remarks, ..Self::default() }
     }
 
     /// What was said about something that is left out.
     pub fn of_skipped(diagnostics: Vec<Diagnostic>) -> Self {
-        Self { faults: diagnostics, remarks: Vec::new() }
+        Self { faults: diagnostics, ..Self::default() }
     }
 
     /// Everything, faults first.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.faults.iter().chain(&self.remarks)
+        self.faults.iter().chain(&self.awaited).chain(&self.remarks)
     }
 }
 
@@ -187,10 +198,12 @@ pub struct LoadedSkill {
     pub conditions: Conditions,
     /// Which of the plugin's groups it belongs to.
     pub group: Option<usize>,
-    /// Its SKILL.md, relative to the source.
+    /// Its SKILL.md, relative to the source, or to `elsewhere`.
     pub path: String,
     /// The same for people.
     pub shown: String,
+    /// The directory it lies in, when that is not its plugin's source: a crate's own, or a copy of a repository.
+    pub elsewhere: Option<PathBuf>,
 }
 
 impl Catalog {

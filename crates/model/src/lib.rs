@@ -5,6 +5,8 @@
 
 pub mod agent;
 #[cfg(feature = "manifests")]
+pub mod candidate;
+#[cfg(feature = "manifests")]
 pub mod catalog;
 pub mod conditions;
 pub mod config;

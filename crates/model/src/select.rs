@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::candidate::{Candidates, Enabled};
 use crate::catalog::{Catalog, PluginId, PluginKind, SkillId};
 use crate::config::SourceRank;
 use crate::evaluate::{Facts, FoundCrate, Owner, Verdict, evaluate};
@@ -26,12 +27,19 @@ pub struct PluginVerdict {
     pub verdict: Verdict,
     /// The more specific plugin of the same name, if there is one.
     pub shadowed_by: Option<PluginId>,
+    /// How much of it is switched on; a dependency's plugin waits for somebody to do that.
+    pub enabled: Enabled,
 }
 
 impl PluginVerdict {
     /// Whether its hooks, servers and session context count.
     pub fn is_active(&self) -> bool {
-        self.verdict.holds && self.shadowed_by.is_none()
+        self.verdict.holds && self.shadowed_by.is_none() && !self.is_candidate()
+    }
+
+    /// Whether it waits for somebody to switch it on.
+    pub fn is_candidate(&self) -> bool {
+        self.enabled == Enabled::OnlyNamed
     }
 }
 
@@ -74,36 +82,39 @@ pub enum SkillState {
     Shadowed(SkillId),
     /// The project's configuration switches it off.
     Off,
+    /// A dependency brings it, and nobody switched it on.
+    Candidate,
     /// Its text hides something.
     Blocked(scan::Kind),
 }
 
 /// Answers for the whole catalog.
-pub fn select(catalog: &Catalog, facts: &Facts<'_>, toggles: &Toggles<'_>) -> Selection {
-    let plugins = select_plugins(catalog, facts);
+pub fn select(catalog: &Catalog, facts: &Facts<'_>, toggles: &Toggles<'_>, candidates: &Candidates<'_>) -> Selection {
+    let plugins = select_plugins(catalog, facts, candidates);
     let mut skills = Vec::new();
     for plugin in &plugins {
-        skills.extend(skills_of(catalog, plugin, facts, toggles));
+        skills.extend(skills_of(catalog, plugin, facts, (toggles, candidates)));
     }
     shadow_skills(catalog, &mut skills);
     Selection { plugins, skills }
 }
 
-fn select_plugins(catalog: &Catalog, facts: &Facts<'_>) -> Vec<PluginVerdict> {
+fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<'_>) -> Vec<PluginVerdict> {
     let mut verdicts = Vec::new();
     let mut by_name = BTreeMap::new();
     for (source, read) in catalog.sources.iter().enumerate() {
         for (plugin, loaded) in read.plugins.iter().enumerate() {
             let id = PluginId { source, plugin };
             let verdict = evaluate(&loaded.plugin.conditions, facts, owner(read.spec.rank));
-            // A plugin that does not apply leaves its name to others.
-            if verdict.holds {
+            let enabled = candidates.enabled(catalog, id);
+            // A plugin that does not apply, or waits for somebody to switch it on, leaves its name to others.
+            if verdict.holds && enabled == Enabled::Whole {
                 keep_winner(&mut by_name, &loaded.plugin.name, read.spec.rank, id);
             }
-            verdicts.push(PluginVerdict { id, verdict, shadowed_by: None });
+            verdicts.push(PluginVerdict { id, verdict, shadowed_by: None, enabled });
         }
     }
-    for verdict in verdicts.iter_mut().filter(|verdict| verdict.verdict.holds) {
+    for verdict in verdicts.iter_mut().filter(|verdict| verdict.verdict.holds && !verdict.is_candidate()) {
         let name = catalog.plugin(verdict.id).map(|(_, loaded)| loaded.plugin.name.as_str()).unwrap_or_default();
         verdict.shadowed_by = by_name.get(name).map(|(_, id)| *id).filter(|id| *id != verdict.id);
     }
@@ -128,12 +139,24 @@ pub fn owner(rank: SourceRank) -> Owner {
     }
 }
 
-fn skills_of(catalog: &Catalog, plugin: &PluginVerdict, facts: &Facts<'_>, toggles: &Toggles<'_>) -> Vec<SkillVerdict> {
+fn skills_of(
+    catalog: &Catalog,
+    plugin: &PluginVerdict,
+    facts: &Facts<'_>,
+    (toggles, candidates): (&Toggles<'_>, &Candidates<'_>),
+) -> Vec<SkillVerdict> {
     let Some((source, loaded)) = catalog.plugin(plugin.id) else { return Vec::new() };
     let owner = owner(source.spec.rank);
     // Many skills share a group: its conditions are tested once.
     let groups: Vec<Verdict> =
         loaded.plugin.skills.iter().map(|group| evaluate(&group.conditions, facts, owner)).collect();
+    // What a dependency says about itself is about that version of it.
+    let own_crate = source.krate().filter(|_| source.spec.rank == SourceRank::Crate);
+    let own_crate = own_crate.map(|place| FoundCrate {
+        name: place.name.clone(),
+        version: place.version.clone(),
+        certainty: place.certainty,
+    });
     let mut verdicts = Vec::new();
     for (position, skill) in loaded.skills.iter().enumerate() {
         let id = SkillId { plugin: plugin.id, skill: position };
@@ -146,14 +169,18 @@ fn skills_of(catalog: &Catalog, plugin: &PluginVerdict, facts: &Facts<'_>, toggl
         levels.extend(group.map(|verdict| (Level::Group, verdict.clone())));
         levels.push((Level::Skill, evaluate(&skill.conditions, facts, owner)));
 
-        let crates = matched_crates(&levels);
+        let name = skill.document.name.as_str();
+        let crates = own_crate.clone().map_or_else(|| matched_crates(&levels), |own| vec![own]);
+        let waits = plugin.is_candidate() && !crates.iter().any(|found| candidates.names(&found.name, name));
         let state = if !levels.iter().all(|(_, verdict)| verdict.holds) {
             SkillState::DoesNotMatch
         } else if facts.crates.is_none() {
             SkillState::NoWorkspace
         } else if let Some(winner) = plugin.shadowed_by {
             SkillState::PluginShadowed(winner)
-        } else if !toggles.skill_is_on(skill.document.name.as_str(), &crates) {
+        } else if waits && !toggles.skill_is_off(name, &crates) {
+            SkillState::Candidate
+        } else if !toggles.skill_is_on(name, &crates) {
             SkillState::Off
         } else {
             SkillState::Applies

@@ -4,7 +4,7 @@ use semver::Version;
 
 use super::*;
 use crate::catalog::{Findings, LoadedPlugin, LoadedSkill, Source};
-use crate::config::{SourceKind, SourceSpec, Toggle};
+use crate::config::{AutoEnable, CratePlace, SourceKind, SourceSpec, Toggle};
 use crate::crates::{CrateName, CrateSet, Scope};
 use crate::{manifest, skill};
 
@@ -23,7 +23,7 @@ fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
             let document = skill::parse("SKILL.md", "dir", &text).document.unwrap();
             let conditions = skill::conditions("SKILL.md", &text, &document).unwrap();
             let group = (!text.is_empty()).then_some(0);
-            LoadedSkill { document, conditions, group, path: String::new(), shown: String::new() }
+            LoadedSkill { document, conditions, group, path: String::new(), shown: String::new(), elsewhere: None }
         })
         .collect();
     let kind = PluginKind::Manifest;
@@ -41,7 +41,8 @@ fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
     let facts = Facts { crates: Some(&crates), scope: Scope::Direct, env: &env, paths: &paths };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
-    let selection = select(&catalog, &facts, &Toggles { skills: &toggles, default: true });
+    let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &toggles };
+    let selection = select(&catalog, &facts, &Toggles { skills: &toggles, default: true }, &candidates);
     let shown: Vec<String> = selection
         .skills
         .iter()
@@ -54,6 +55,7 @@ fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
                 SkillState::PluginShadowed(by) => format!("plugin shadowed by source {}", by.source),
                 SkillState::Shadowed(by) => format!("shadowed by source {}", by.plugin.source),
                 SkillState::Off => "off".to_owned(),
+                SkillState::Candidate => "candidate".to_owned(),
                 SkillState::Blocked(_) => "blocked".to_owned(),
             };
             format!("{}/{}: {state}", source.spec.name, found.document.name.as_str())
@@ -153,7 +155,7 @@ fn outside_a_workspace_no_skill_applies() {
     };
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
     let facts = Facts { crates: None, scope: Scope::Direct, env: &env, paths: &paths };
-    let selection = select(&catalog, &facts, &Toggles { skills: &[], default: true });
+    let selection = select(&catalog, &facts, &Toggles { skills: &[], default: true }, &Candidates::NONE);
     assert!(selection.skills.iter().all(|verdict| verdict.state == SkillState::NoWorkspace));
 }
 
@@ -164,5 +166,69 @@ fn toggles_switch_off_what_matched_through_their_crate() {
         vec![source("a", SourceRank::User, &[(&text, &["name: s\ncrates: serde", "name: general"])])],
         &[("serde", false)],
         &["a/s: off", "a/general: applies"],
+    );
+}
+
+/// A dependency's own plugin.
+fn crate_source(name: &str, version: Version, plugins: &[(&str, &[&str])]) -> Source {
+    let mut source = source(name, SourceRank::Crate, plugins);
+    source.spec.kind = SourceKind::Crate(CratePlace {
+        name: CrateName::parse(name).unwrap(),
+        version,
+        certainty: crate::crates::Certainty::Locked,
+        directory: "/c".into(),
+        brought_by: None,
+    });
+    source
+}
+
+#[test]
+fn plugins_of_dependencies_wait_for_somebody() {
+    let own = format!("name = \"serde\"\n{GROUP}");
+    let others = format!("name = \"guide\"\ncrates = [\"serde\"]\n{GROUP}");
+    let of_serde = || crate_source("serde", Version::new(1, 0, 0), &[(&own, &["name: own", "name: more"])]);
+    let of_others = || source("builtin", SourceRank::Builtin, &[(&others, &["name: other"])]);
+    for (toggles, states) in [
+        (&[][..], ["candidate", "candidate"]),
+        (&[("serde/*", true)], ["applies", "applies"]),
+        (&[("serde/own", true)], ["applies", "candidate"]),
+        (&[("serde/*", true), ("serde/more", false)], ["applies", "off"]),
+        (&[("serde", false), ("serde/*", false)], ["off", "off"]),
+        (&[("serde", true)], ["candidate", "candidate"]),
+    ] {
+        let expected = [format!("serde/own: {}", states[0]), format!("serde/more: {}", states[1])];
+        check(vec![of_serde()], toggles, &expected.each_ref().map(String::as_str));
+    }
+    // `sync` writes `serde = true` for the skill of another source; that is nobody's word on the crate's own.
+    check(
+        vec![of_others(), of_serde()],
+        &[("serde", true)],
+        &["builtin/other: applies", "serde/own: candidate", "serde/more: candidate"],
+    );
+    check(
+        vec![of_others(), of_serde()],
+        &[("serde", true), ("serde/own", true)],
+        &["builtin/other: applies", "serde/own: applies", "serde/more: candidate"],
+    );
+}
+
+#[test]
+fn a_candidate_takes_nobodys_name() {
+    let text = format!("name = \"serde\"\n{GROUP}");
+    check(
+        vec![
+            source("builtin", SourceRank::Builtin, &[(&text, &["name: s"])]),
+            crate_source("serde", Version::new(1, 0, 0), &[(&text, &["name: s"])]),
+        ],
+        &[],
+        &["builtin/s: applies", "serde/s: candidate"],
+    );
+    check(
+        vec![
+            source("builtin", SourceRank::Builtin, &[(&text, &["name: s"])]),
+            crate_source("serde", Version::new(1, 0, 0), &[(&text, &["name: s"])]),
+        ],
+        &[("serde/*", true)],
+        &["builtin/s: plugin shadowed by source 1", "serde/s: applies"],
     );
 }

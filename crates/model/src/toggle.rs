@@ -28,6 +28,15 @@ impl Toggles<'_> {
         })
     }
 
+    /// Whether somebody switched a skill off, for all of the crates through which it matched.
+    pub fn skill_is_off(&self, skill: &str, crates: &[FoundCrate]) -> bool {
+        let chosen = |krate: &FoundCrate| {
+            let name = krate.name.as_str();
+            self.entry(name, Some(skill)).or_else(|| self.entry(name, None))
+        };
+        !crates.is_empty() && crates.iter().all(|krate| chosen(krate) == Some(false))
+    }
+
     fn entry(&self, krate: &str, skill: Option<&str>) -> Option<bool> {
         let found = self.skills.iter().find(|toggle| match (toggle.key.split_once('/'), skill) {
             (Some((key_crate, key_skill)), Some(skill)) => key_skill == skill && same_crate(key_crate, krate),

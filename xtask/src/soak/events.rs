@@ -1,10 +1,10 @@
 //! The events of one block: four agents at once, each with the events of a working day.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::BLOCK;
 use super::machine::Machine;
+use super::payload::about;
 
 const AGENTS: [&str; 4] = ["claude", "gemini", "codex", "copilot"];
 
@@ -40,20 +40,4 @@ fn of_agent(machine: &Machine, agent: &str, round: usize) -> usize {
         failures += usize::from(!good);
     }
     failures
-}
-
-/// An event as an agent sends it, with every field any event of it has.
-pub(super) fn about(agent: &str, tool: &str, session: &str, workspace: &Path) -> String {
-    let cwd = workspace.display().to_string();
-    let event = match agent {
-        "copilot" => serde_json::json!({"sessionId": session, "timestamp": 1, "cwd": cwd, "prompt": "use serde here",
-            "source": "new", "toolName": tool, "toolArgs": {"command": "ls", "path": "src/lib.rs"},
-            "toolResult": {"resultType": "success", "textResultForLlm": "x"}}),
-        _ => {
-            serde_json::json!({"session_id": session, "transcript_path": "/t", "cwd": cwd, "permission_mode": "default",
-            "timestamp": "t", "source": "startup", "prompt": "use serde here", "tool_name": tool,
-            "tool_input": {"command": "ls", "file_path": "src/lib.rs"}, "tool_response": {"output": "x".repeat(2_000)}})
-        }
-    };
-    event.to_string()
 }

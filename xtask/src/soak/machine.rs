@@ -149,7 +149,7 @@ impl Machine {
 
     /// What a hook used at most, in KiB: told by its own handler.
     pub(super) fn memory(&self) -> Result<u64, String> {
-        let event = super::events::about("claude", "Probe", "probe", &self.path("workspace"));
+        let event = super::payload::about("claude", "Probe", "probe", &self.path("workspace"));
         let _ = self.start(&["hook", "claude", "pre-tool-use"], &event)?.wait();
         let text = fs::read_to_string(self.path("home/memory")).map_err(|error| format!("no handler ran: {error}"))?;
         let number = text.split_whitespace().nth(1).and_then(|number| number.parse().ok());

@@ -6,6 +6,7 @@
 mod cost;
 mod events;
 mod machine;
+mod payload;
 mod report;
 
 use std::path::{Path, PathBuf};

@@ -6,12 +6,14 @@
 mod arrows;
 mod cycles;
 mod declared_files;
+mod dependencies;
 mod file_size;
 mod hook_deps;
 mod manifest;
 mod module_names;
 mod module_tree;
 mod package_fields;
+mod promises;
 mod repository;
 mod rust_text;
 mod source_file;
@@ -58,6 +60,7 @@ impl std::fmt::Display for Report {
 fn inspect(root: &Path) -> Report {
     let files = repository::files(root);
     let (manifests, mut violations) = manifest::members(&files);
+    let mut remarks = file_size::remarks(&files);
     let folders: Vec<&str> = manifests.iter().map(Manifest::folder).collect();
     violations.extend(arrows::check(&manifests));
     violations.extend(package_fields::check(&manifests));
@@ -65,14 +68,20 @@ fn inspect(root: &Path) -> Report {
     violations.extend(declared_files::check(&files, &folders));
     violations.extend(file_size::check(&files));
     violations.extend(words::check(&files));
+    violations.extend(promises::check(&files));
     let list = files.iter().find(|file| file.path == hook_deps::LIST).map_or("", |file| &file.text);
     match repository::cargo(root, &hook_deps::CARGO_TREE) {
         Ok(tree) => violations.extend(hook_deps::check(list, &tree)),
         Err(why) => violations.push(hook_deps::unknown(&why)),
     }
+    // Where the packages are not at hand, nothing is known about them; building will fetch them.
+    match repository::cargo(root, &dependencies::CARGO_METADATA) {
+        Ok(metadata) => violations.extend(dependencies::check(&files, &metadata)),
+        Err(why) => remarks.push(format!("licences and sources of dependencies were not checked: {why}")),
+    }
     violations.sort();
     violations.dedup();
-    Report { files: files.len(), violations, remarks: file_size::remarks(&files) }
+    Report { files: files.len(), violations, remarks }
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use super::clock;
 
+/// How the names of files end that are being written.
+const TEMPORARY: &str = ".tmp";
+
 /// Whether there is a regular file.
 pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())
@@ -72,7 +75,7 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a file of ours; whoever reads it meanwhile reads the old or the new one.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
+    name.push(format!(".{}{TEMPORARY}", std::process::id()));
     let temporary = path.with_file_name(name);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -97,7 +100,10 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
 pub(crate) fn prune(directory: &Path, age: Duration, kept: &str) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
-        if !kept.is_empty() && entry.file_name().to_string_lossy().starts_with(kept) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // What was being written when its writer was killed is nobody's, whatever it was to become.
+        if !kept.is_empty() && name.starts_with(kept) && !name.ends_with(TEMPORARY) {
             continue;
         }
         let old = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
@@ -143,3 +149,22 @@ fn private(options: &mut OpenOptions) {
 
 #[cfg(not(unix))]
 fn private(_: &mut OpenOptions) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_stays_and_what_was_left_half_written_goes() {
+        let home = tempfile::tempdir().unwrap();
+        let old = std::time::SystemTime::now() - Duration::from_hours(48);
+        for name in ["workspace-1", "workspace-1.77.tmp", "claude-2"] {
+            File::create(home.path().join(name)).unwrap().set_modified(old).unwrap();
+        }
+        fs::write(home.path().join("workspace-3.88.tmp"), "new").unwrap();
+        prune(home.path(), Duration::from_hours(24), "workspace-");
+        let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["workspace-1", "workspace-3.88.tmp"]);
+    }
+}

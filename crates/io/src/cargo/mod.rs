@@ -15,4 +15,4 @@ pub use boundary::Boundary;
 pub use crate_files::{CrateFile, CrateFiles, Place, Refused};
 pub use locate::{FoundBy, Located, locate, located_at};
 pub use read::{WorkspaceCrates, read};
-pub use sources::{CrateSource, SourceRoots, find_source};
+pub use sources::{CrateSource, SourceFinder, SourceRoots, find_source};

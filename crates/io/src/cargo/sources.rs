@@ -1,5 +1,6 @@
 //! Where a crate's own source is on disk, at the version in use, with its README, examples and docs.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::vendor::{VendorDirectory, vendor_directories};
@@ -37,40 +38,75 @@ pub struct CrateSource {
 
 /// Finds the crate's source; `None` when cargo has not unpacked it here.
 pub fn find_source(krate: &LockedCrate, roots: SourceRoots<'_>, boundary: &Boundary) -> Option<CrateSource> {
-    let (directory, tree) = match &krate.origin {
-        Origin::Path { directory } => {
-            let directory = directory.clone()?;
-            let tree = if directory.starts_with(roots.workspace) { roots.workspace } else { &directory };
-            (directory.clone(), tree.to_owned())
-        }
-        Origin::Git(source) => match vendored(krate, roots.workspace, boundary) {
-            Some(directory) => (directory.clone(), directory),
-            None => checked_out(krate, source, roots.cargo_home?)?,
-        },
-        Origin::Registry { source } => {
-            let directory = vendored(krate, roots.workspace, boundary)
-                .or_else(|| unpacked(krate, source.as_deref(), roots.cargo_home?))?;
-            (directory.clone(), directory)
-        }
-        Origin::Other { .. } => return None,
-    };
-    fs::is_dir(&directory).then(|| describe(directory, &tree))
+    SourceFinder::new(roots, boundary).find(krate).map(|(directory, tree)| describe(directory, &tree))
 }
 
-/// `registry/src/HOST-HASH/NAME-VERSION`, the registry of Cargo.lock before any mirror of it.
-fn unpacked(krate: &LockedCrate, source: Option<&str>, cargo_home: &Path) -> Option<PathBuf> {
-    let registries = cargo_home.join("registry").join("src");
-    let mut names: Vec<String> = directories(&registries);
-    let host = source.and_then(host_of).unwrap_or_default();
-    // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
-    let central = source.is_none_or(|source| source.contains("crates.io"));
-    let is_own = |name: &str| {
-        let own_host = !host.is_empty() && name.strip_prefix(host).is_some_and(|rest| rest.starts_with('-'));
-        own_host || (central && name.contains("crates.io"))
-    };
-    names.sort_by_key(|name| !is_own(name));
-    let package = format!("{}-{}", krate.name, krate.version);
-    names.into_iter().map(|name| registries.join(name).join(&package)).find(|directory| fs::is_dir(directory))
+/// Finds the sources of many crates: what they have in common is looked up once.
+pub struct SourceFinder<'a> {
+    roots: SourceRoots<'a>,
+    boundary: &'a Boundary,
+    vendors: OnceCell<Vec<PathBuf>>,
+    registries: OnceCell<Vec<String>>,
+}
+
+impl<'a> SourceFinder<'a> {
+    /// One for these places.
+    pub fn new(roots: SourceRoots<'a>, boundary: &'a Boundary) -> Self {
+        Self { roots, boundary, vendors: OnceCell::new(), registries: OnceCell::new() }
+    }
+
+    /// The directory of the crate's manifest; `None` when cargo has not unpacked it here.
+    pub fn directory(&self, krate: &LockedCrate) -> Option<PathBuf> {
+        self.find(krate).map(|(directory, _)| directory)
+    }
+
+    /// The directory of the crate's manifest, and the tree its files belong to.
+    fn find(&self, krate: &LockedCrate) -> Option<(PathBuf, PathBuf)> {
+        let (directory, tree) = match &krate.origin {
+            Origin::Path { directory } => {
+                let directory = directory.clone()?;
+                let workspace = self.roots.workspace;
+                let tree = if directory.starts_with(workspace) { workspace } else { &directory };
+                (directory.clone(), tree.to_owned())
+            }
+            Origin::Git(source) => match self.vendored(krate) {
+                Some(directory) => (directory.clone(), directory),
+                None => checked_out(krate, source, self.roots.cargo_home?)?,
+            },
+            Origin::Registry { source } => {
+                let directory = self.vendored(krate).or_else(|| self.unpacked(krate, source.as_deref()))?;
+                (directory.clone(), directory)
+            }
+            Origin::Other { .. } => return None,
+        };
+        fs::is_dir(&directory).then_some((directory, tree))
+    }
+
+    /// `registry/src/HOST-HASH/NAME-VERSION`, the registry of Cargo.lock before any mirror of it.
+    fn unpacked(&self, krate: &LockedCrate, source: Option<&str>) -> Option<PathBuf> {
+        let registries = self.roots.cargo_home?.join("registry").join("src");
+        let mut names: Vec<&String> = self.registries.get_or_init(|| directories(&registries)).iter().collect();
+        let host = source.and_then(host_of).unwrap_or_default();
+        // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
+        let central = source.is_none_or(|source| source.contains("crates.io"));
+        let is_own = |name: &str| {
+            let own_host = !host.is_empty() && name.strip_prefix(host).is_some_and(|rest| rest.starts_with('-'));
+            own_host || (central && name.contains("crates.io"))
+        };
+        names.sort_by_key(|name| !is_own(name));
+        let package = format!("{}-{}", krate.name, krate.version);
+        names.into_iter().map(|name| registries.join(name).join(&package)).find(|directory| fs::is_dir(directory))
+    }
+
+    /// The crate in a directory of vendored crates that the workspace's cargo configuration names.
+    fn vendored(&self, krate: &LockedCrate) -> Option<PathBuf> {
+        let vendors = self.vendors.get_or_init(|| vendors(self.roots.workspace, self.boundary));
+        vendors.iter().find_map(|vendor| {
+            let with_version = vendor.join(format!("{}-{}", krate.name, krate.version));
+            let without = vendor.join(krate.name.as_str());
+            [with_version, without].into_iter().find(|at| is_package(at, krate))
+        })
+    }
 }
 
 fn host_of(source: &str) -> Option<&str> {
@@ -104,22 +140,16 @@ fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Op
     None
 }
 
-/// The crate in a directory of vendored crates that the workspace's cargo configuration names.
-fn vendored(krate: &LockedCrate, workspace: &Path, boundary: &Boundary) -> Option<PathBuf> {
+/// The directories of vendored crates that the workspace's cargo configuration names.
+fn vendors(workspace: &Path, boundary: &Boundary) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     for parent in boundary.upwards(workspace) {
         for config in [".cargo/config.toml", ".cargo/config"] {
             let Ok(text) = fs::read_text(&parent.join(config), CONFIG_LIMIT) else { continue };
-            for VendorDirectory { path } in vendor_directories(&text) {
-                let vendor = parent.join(path);
-                let with_version = vendor.join(format!("{}-{}", krate.name, krate.version));
-                let without = vendor.join(krate.name.as_str());
-                if let Some(found) = [with_version, without].into_iter().find(|at| is_package(at, krate)) {
-                    return Some(found);
-                }
-            }
+            found.extend(vendor_directories(&text).into_iter().map(|VendorDirectory { path }| parent.join(path)));
         }
     }
-    None
+    found
 }
 
 /// The names of a directory's directories; none when it cannot be listed.

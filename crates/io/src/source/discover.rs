@@ -136,7 +136,7 @@ fn is_toml(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml") && !name.starts_with('.')
 }
 
-fn is_symposium_toml(name: &str) -> bool {
+pub(super) fn is_symposium_toml(name: &str) -> bool {
     name.eq_ignore_ascii_case("symposium.toml")
 }
 

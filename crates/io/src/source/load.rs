@@ -1,12 +1,13 @@
 //! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{self, Command, GroupSource, Plugin, SkillGroup};
+use symposium_model::manifest::{self, Command, DefaultSkills, GroupSource, Plugin, SkillGroup};
 use symposium_model::skill::{self, SKILL_FILE};
 
 use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
@@ -81,6 +82,29 @@ pub fn plugin_skills(tree: &dyn Tree, manifest: &str, plugin: &Plugin) -> Vec<St
     skills
 }
 
+/// The skills in a directory of another tree than their plugin's, for the plugin's group at `group`. `Err` says why the
+/// directory cannot be read.
+pub fn load_group(
+    tree: &dyn Tree,
+    directory: &str,
+    elsewhere: &Path,
+    group: usize,
+) -> Result<(Vec<LoadedSkill>, Findings), TreeError> {
+    let Some(directory) = group_directory(tree, "", directory) else {
+        return Err(TreeError::Unusable("it lies outside".to_owned()));
+    };
+    let mut diagnostics = Vec::new();
+    let mut skills = Vec::new();
+    let mut findings = Findings::default();
+    for found in discover::group_skills(tree, &directory, MAX_SKILL, &mut diagnostics)? {
+        let (skill, about) = read_skill(tree, &found.directory, found.text, Some(group));
+        findings.extend(about);
+        skills.extend(skill.map(|skill| LoadedSkill { elsewhere: Some(elsewhere.to_owned()), ..skill }));
+    }
+    findings.extend(Findings::of_skipped(diagnostics));
+    Ok((skills, findings))
+}
+
 fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
     skills.unwrap_or_default().into_iter().map(|skill| skill.directory).collect()
 }
@@ -91,6 +115,7 @@ pub(super) fn empty(spec: SourceSpec, tree: &dyn Tree, findings: Findings) -> So
 }
 
 /// What became of a manifest.
+#[derive(Default)]
 pub(super) struct LoadedManifest {
     /// Its plugin, unless it cannot be used.
     pub(super) plugin: Option<LoadedPlugin>,
@@ -103,7 +128,7 @@ pub(super) struct LoadedManifest {
 /// Reads a manifest and the skills of its groups.
 pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_name: &str) -> LoadedManifest {
     let shown = tree.shown(&found.path);
-    let mut loaded = LoadedManifest { plugin: None, findings: Findings::default(), group_directories: Vec::new() };
+    let mut loaded = LoadedManifest::default();
     let text = found.text.take().map_or_else(|| tree.read_text(&found.path, MAX_MANIFEST), Ok);
     let text = match text {
         Ok(text) => text,
@@ -118,22 +143,33 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
     loaded.findings = Findings::of_usable(parsed.diagnostics);
     let Some(mut plugin) = parsed.plugin else { return loaded };
     if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() {
-        plugin.skills.extend(implicit_group(tree, &found.directory));
+        plugin.skills.extend(implicit_group(tree, &found.directory, &plugin));
     }
+    read_groups(tree, (&found.path, &found.directory, &text), plugin, &mut loaded);
+    // Nobody looks for skills on their own where a whole directory is a plugin's.
+    if found.owns_directory && !found.directory.is_empty() {
+        loaded.group_directories.retain(|directory| !is_below(directory, &found.directory));
+    }
+    loaded
+}
 
+/// Reads the skills of a plugin whose manifest, by path, directory and text, was understood.
+pub(super) fn read_groups(
+    tree: &dyn Tree,
+    (path, base, text): (&str, &str, &str),
+    plugin: Plugin,
+    loaded: &mut LoadedManifest,
+) {
+    let manifest = path;
+    let shown = tree.shown(manifest);
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
-        if let GroupSource::Git(_) = &group.source {
-            let message = "The skills of this group lie in another repository, which is not read";
-            let remark = Diagnostic::warning(shown.clone(), message).at(&text, group.place.clone());
-            loaded.findings.remarks.push(remark.help("name it as a source, with `git` in a `[[plugin-source]]`"));
-        }
         let GroupSource::Path(path) = &group.source else { continue };
         let mut fault = |message: String, help: String| {
-            let fault = Diagnostic::error(shown.clone(), message).at(&text, group.place.clone());
+            let fault = Diagnostic::error(shown.clone(), message).at(text, group.place.clone());
             loaded.findings.faults.push(fault.help(help));
         };
-        let Some(directory) = group_directory(tree, &found.directory, path) else {
+        let Some(directory) = group_directory(tree, base, path) else {
             let help = "use a path below the manifest's directory".to_owned();
             fault(format!("Skill group `{path}` lies outside the source"), help);
             continue;
@@ -153,21 +189,19 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
             }
         }
         loaded.findings.extend(Findings::of_skipped(diagnostics));
-        // Nobody looks for skills on their own where a whole directory is a plugin's.
-        if !found.owns_directory || found.directory.is_empty() || !is_below(&directory, &found.directory) {
-            loaded.group_directories.push(directory);
-        }
+        loaded.group_directories.push(directory);
     }
-    let missing = missing_scripts(tree, &found.directory, &shown, &text, &plugin);
+    let missing = missing_scripts(tree, base, &shown, text, &plugin);
     loaded.findings.extend(Findings::of_usable(missing));
-    loaded.plugin = Some(LoadedPlugin { plugin, kind: PluginKind::Manifest, path: found.path.clone(), shown, skills });
-    loaded
+    let kind = PluginKind::Manifest;
+    loaded.plugin = Some(LoadedPlugin { plugin, kind, path: manifest.to_owned(), shown, skills });
 }
 
 /// A manifest that says nothing about skills, with a directory `skills` beside it, means those.
-fn implicit_group(tree: &dyn Tree, directory: &str) -> Option<SkillGroup> {
+pub(super) fn implicit_group(tree: &dyn Tree, directory: &str, plugin: &Plugin) -> Option<SkillGroup> {
     let path = "skills";
-    tree.exists(&join(directory, path)).then(|| SkillGroup {
+    let is_wanted = plugin.default_skills == DefaultSkills::Used;
+    (is_wanted && tree.exists(&join(directory, path))).then(|| SkillGroup {
         conditions: Conditions::default(),
         source: GroupSource::Path(path.to_owned()),
         place: 0..0,
@@ -241,7 +275,7 @@ pub(super) fn read_skill(
     let parsed = skill::parse(&shown, name, &text);
     let mut diagnostics = parsed.diagnostics;
     let skill = parsed.document.and_then(|document| match skill::conditions(&shown, &text, &document) {
-        Ok(conditions) => Some(LoadedSkill { document, conditions, group, path, shown }),
+        Ok(conditions) => Some(LoadedSkill { document, conditions, group, path, shown, elsewhere: None }),
         Err(errors) => {
             diagnostics.extend(errors);
             None

@@ -5,6 +5,7 @@
 //! code for all of them.
 
 mod contents;
+mod crate_plugin;
 mod directory;
 mod discover;
 mod embedded;
@@ -22,13 +23,14 @@ mod tree;
 mod whole;
 
 pub use contents::Refusal;
+pub use crate_plugin::{CrateSigns, crate_signs, crate_skill_directories, load_crate};
 pub use directory::DirectoryTree;
 pub use discover::is_manifest_of;
 pub use embedded::{EmbeddedFile, EmbeddedTree, unpack};
 pub use fetch_error::{FetchError, Patience};
 pub use files::skill_files;
 pub use git::{Arrival, Change, Fetched, GIT_RECORD, GitCache, GitCopy, PinnedCommit};
-pub use load::{MAX_SKILL, find_manifests, find_skills, load_plugin, load_source, plugin_skills};
+pub use load::{MAX_SKILL, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills};
 pub use relevant::{Memory, load_relevant};
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 pub use whole::{whole_fingerprint, whole_source};

@@ -96,6 +96,11 @@ impl Directories {
     pub fn plugin_sources(&self) -> PathBuf {
         self.cache.join("plugin-sources")
     }
+
+    /// Programs that plugins need.
+    pub fn installations(&self) -> PathBuf {
+        self.cache.join("installations")
+    }
 }
 
 /// An empty or relative value counts as unset, as the XDG specification demands.

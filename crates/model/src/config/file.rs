@@ -213,14 +213,32 @@ impl Reader<'_, '_> {
             }
             Scope::Project => {
                 self.project_only(table, file);
-                for key in ["trust", "plugins"] {
-                    if let Some(span) = table.ignored(key) {
-                        let message = format!("`{key}` has no effect in a project: only the user decides on it");
-                        self.report.warning(span, message, "move it to your user config (`symposium config path`)");
-                    }
+                self.tighter_trust(table, file);
+                if let Some(span) = table.ignored("plugins") {
+                    self.not_for_projects(span, "plugins");
                 }
             }
         }
+    }
+
+    fn not_for_projects(&mut self, span: std::ops::Range<usize>, key: &str) {
+        let message = format!("`{key}` has no effect in a project: only the user decides on it");
+        self.report.warning(span, message, "move it to your user config (`symposium config path`)");
+    }
+
+    /// A project may say that nothing of it is ever run. It has no other say in what the user trusts.
+    fn tighter_trust(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
+        let Some(mut trust) = table.table("trust", self.report) else { return };
+        let span = trust.span();
+        let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
+        match self.choice(&mut trust, "projects", &choices) {
+            Some(Written { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
+            never => file.trust_projects = never,
+        }
+        if let Some(span) = trust.ignored("allow-text") {
+            self.not_for_projects(span, "allow-text");
+        }
+        trust.finish(self.report);
     }
 
     fn user_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {

@@ -271,7 +271,7 @@ fn surprises_are_named_with_their_place_and_fix() {
         Scope::Project,
         &expect![[r#"
             error: config.toml:1:20: `new` is not a version requirement: unexpected character 'n' while parsing major version number (write it as `">=0.3"`)
-            warning: config.toml:2:1: `trust` has no effect in a project: only the user decides on it (move it to your user config (`symposium config path`))
+            warning: config.toml:2:1: `projects = "ask"` has no effect in a project: only the user decides on it (move it to your user config (`symposium config path`))
             error: config.toml:5:9: `serde` in `[skills]` must be true or false, not a string (write `true` or `false` without quotes)
         "#]],
     );
@@ -289,4 +289,28 @@ fn agents_may_be_listed_as_entries() {
     let parsed = parse("c", "[[agent]]\nname = \"codex\"\n[[agent]]\nname = \"goose\"\n", Scope::User);
     assert_eq!(parsed.diagnostics, vec![]);
     assert_eq!(parsed.file.agents.unwrap().value, vec![AgentId::Codex, AgentId::Goose]);
+}
+
+#[test]
+fn a_project_can_only_tighten_what_the_user_trusts() {
+    use crate::config::{Origin, Settings, TrustProjects};
+    let read = |text: &str, scope| parse("config.toml", text, scope).file;
+    let (ask, never) = ("[trust]\nprojects = \"ask\"\n", "[trust]\nprojects = \"never\"\n");
+    for (user, project, value, origin) in [
+        ("", "", TrustProjects::Ask, Origin::Default),
+        (ask, ask, TrustProjects::Ask, Origin::User(2)),
+        ("", never, TrustProjects::Never, Origin::Project(2)),
+        (ask, never, TrustProjects::Never, Origin::Project(2)),
+        (never, ask, TrustProjects::Never, Origin::User(2)),
+        (never, "", TrustProjects::Never, Origin::User(2)),
+    ] {
+        let settings = Settings::resolve(&read(user, Scope::User), &read(project, Scope::Project));
+        assert_eq!(
+            (settings.trust_projects.value, settings.trust_projects.origin),
+            (value, origin),
+            "{user}|{project}"
+        );
+    }
+    let project = read("[trust]\nallow-text = [\"x\"]\n[plugins]\nauto-enable = true\n", Scope::Project);
+    assert_eq!((project.trust_allow_text, project.auto_enable), (None, None));
 }

@@ -19,4 +19,4 @@ pub use settings::{
     AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
     TrustProjects, Written,
 };
-pub use sources::{SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};
+pub use sources::{CratePlace, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};

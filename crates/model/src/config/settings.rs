@@ -61,7 +61,7 @@ pub struct ConfigFile {
     pub opencode_hooks: Option<Written<bool>>,
     /// `[agents.kiro] standalone-hooks`.
     pub kiro_standalone_hooks: Option<Written<bool>>,
-    /// `[trust] projects`, of the user.
+    /// `[trust] projects`, of the user; a project can only say never.
     pub trust_projects: Option<Written<TrustProjects>>,
     /// `[trust] allow-text`, of the user.
     pub trust_allow_text: Option<Written<Vec<String>>>,
@@ -270,8 +270,16 @@ impl Settings {
                 project.kiro_standalone_hooks.as_ref(),
                 false,
             ),
-            // Trust is the user's alone: a repository has no vote on itself.
-            trust_projects: of_user(user.trust_projects.as_ref(), TrustProjects::Ask),
+            // Trust is the user's alone: a repository can say that nothing of it runs, and has no other vote on itself.
+            trust_projects: match (&user.trust_projects, &project.trust_projects) {
+                (Some(Written { value: TrustProjects::Never, .. }), _) | (_, None) => {
+                    of_user(user.trust_projects.as_ref(), TrustProjects::Ask)
+                }
+                (_, Some(written)) => match written.value {
+                    TrustProjects::Never => project_setting(written),
+                    TrustProjects::Ask => of_user(user.trust_projects.as_ref(), TrustProjects::Ask),
+                },
+            },
             trust_allow_text: of_user(user.trust_allow_text.as_ref(), Vec::new()),
             auto_enable: of_user(user.auto_enable.as_ref(), AutoEnable::Off),
             self_contained,

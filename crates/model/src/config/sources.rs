@@ -2,9 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use semver::Version;
+
 use super::directories::Directories;
 use super::git_address::{AddressFault, GitAddress};
 use super::settings::{Origin, Settings, SourceLocation};
+use crate::crates::{Certainty, CrateName};
 
 /// Where the public recommendations live.
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
@@ -61,6 +64,23 @@ pub enum SourceKind {
         /// Whether it is refreshed on its own.
         auto_update: bool,
     },
+    /// The source of a crate that carries a plugin of its own.
+    Crate(CratePlace),
+}
+
+/// A crate that carries a plugin of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CratePlace {
+    /// Its name.
+    pub name: CrateName,
+    /// The version in use.
+    pub version: Version,
+    /// How sure that version is.
+    pub certainty: Certainty,
+    /// The directory of its manifest.
+    pub directory: PathBuf,
+    /// The plugin that brings it along, so that nobody else has to switch it on.
+    pub brought_by: Option<String>,
 }
 
 impl SourceKind {
@@ -71,6 +91,7 @@ impl SourceKind {
             Self::UserPlugins(_) => "user-plugins",
             Self::Path(_) => "path",
             Self::Git { .. } => "git",
+            Self::Crate(_) => "crate",
         }
     }
 }

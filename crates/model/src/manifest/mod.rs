@@ -6,14 +6,15 @@ mod expected;
 mod hooks;
 mod installations;
 mod named_agent;
+mod needed;
 mod parse;
 mod plugin;
 mod servers;
 mod skills;
 
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
-pub use parse::{Parsed, asked, parse};
+pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
-    Command, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order, Plugin,
-    PluginReference, Program, ReferenceSource, SkillGroup,
+    Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,
+    Plugin, PluginReference, Program, ReferenceSource, SkillGroup,
 };

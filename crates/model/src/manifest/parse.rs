@@ -1,6 +1,6 @@
 //! Turns a manifest's text into a plugin, or into diagnostics that say why not.
 
-use super::plugin::{Installation, Plugin};
+use super::plugin::{DefaultSkills, Installation, Plugin};
 use super::{conditions, hooks, installations, named_agent, servers, skills};
 use crate::diagnostic::Diagnostic;
 use crate::toml_table::{self, Asked, Report, Table};
@@ -19,7 +19,7 @@ pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
     // A BOM is legal in front of TOML on some systems and an error for the parser.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut report = Report::new(path, text);
-    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, fallback, &mut report));
+    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, Nameless::Odd(fallback), &mut report));
     Parsed { plugin, diagnostics: report.into_diagnostics() }
 }
 
@@ -27,14 +27,48 @@ pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
 pub fn asked(text: &str) -> Vec<Asked> {
     let mut report = Report::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
-        read(table, "", &mut report);
+        read(table, Nameless::Odd(""), &mut report);
     }
     report.into_asked()
 }
 
-fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<Plugin> {
+/// Reads the manifest in a crate's source; its name is the crate's unless it has another.
+pub fn parse_for_crate(path: &str, text: &str, krate: &str) -> Parsed {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut report = Report::new(path, text);
+    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, Nameless::Usual(krate), &mut report));
+    Parsed { plugin, diagnostics: report.into_diagnostics() }
+}
+
+/// Reads the manifest that is the table `package.metadata.symposium` of a crate's Cargo.toml; `None` without one.
+pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<Parsed> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // What else is wrong with a Cargo.toml is not for us to say.
+    let mut aside = Report::new(path, text);
+    let mut package = toml_table::parse(&mut aside)?.table("package", &mut aside)?;
+    let mut metadata = package.table("metadata", &mut aside)?;
+    let mut report = Report::new(path, text);
     let errors = report.errors();
-    let name = read_name(&mut table, fallback, report);
+    let table = metadata.table("symposium", &mut report);
+    if table.is_none() && report.errors() == errors {
+        return None;
+    }
+    let plugin = table.and_then(|table| read(table, Nameless::Usual(krate), &mut report));
+    Some(Parsed { plugin, diagnostics: report.into_diagnostics() })
+}
+
+/// What a manifest without a name is called.
+#[derive(Clone, Copy)]
+enum Nameless<'n> {
+    /// After its place, which deserves a remark.
+    Odd(&'n str),
+    /// After its crate.
+    Usual(&'n str),
+}
+
+fn read(mut table: Table<'_>, nameless: Nameless<'_>, report: &mut Report<'_>) -> Option<Plugin> {
+    let errors = report.errors();
+    let name = read_name(&mut table, nameless, report);
     let conditions = conditions::read(&mut table, report);
     let broken = report.errors() > errors;
 
@@ -55,6 +89,13 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
         .into_iter()
         .filter_map(|reference| skills::read_reference(reference, report))
         .collect();
+    let mut default_skills = DefaultSkills::Used;
+    if let Some(mut defaults) = table.table("defaults", report) {
+        if defaults.boolean("skills", report).is_some_and(|wanted| !wanted.value) {
+            default_skills = DefaultSkills::Refused;
+        }
+        defaults.finish(report);
+    }
     for (key, what) in UNSUPPORTED {
         if let Some(span) = table.ignored(key) {
             report.warning(span, format!("`{key}` is not supported: {what}"), "nothing else in this file is affected");
@@ -81,6 +122,7 @@ fn read(mut table: Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option
         mcp_servers,
         installations,
         plugins,
+        default_skills,
         imported_from,
     };
     // Without its conditions a plugin would apply everywhere, so it applies nowhere.
@@ -94,13 +136,17 @@ const UNSUPPORTED: [(&str, &str); 4] = [
     ("recommendation", "plugins list their content directly"),
 ];
 
-fn read_name(table: &mut Table<'_>, fallback: &str, report: &mut Report<'_>) -> Option<String> {
+fn read_name(table: &mut Table<'_>, nameless: Nameless<'_>, report: &mut Report<'_>) -> Option<String> {
     let errors = report.errors();
     let span = table.span();
     let Some(name) = table.string("name", report) else {
         if report.errors() > errors {
             return None;
         }
+        let fallback = match nameless {
+            Nameless::Usual(krate) => return name_from(krate),
+            Nameless::Odd(fallback) => fallback,
+        };
         let name = name_from(fallback);
         let place = span.start..span.start;
         match &name {

@@ -28,8 +28,19 @@ pub struct Plugin {
     pub installations: Vec<Installation>,
     /// Other plugins it brings along.
     pub plugins: Vec<PluginReference>,
+    /// Whether a directory `skills` beside it counts without being named.
+    pub default_skills: DefaultSkills,
     /// The agent whose settings it was made of: where that agent still has them, what was made of them stands down.
     pub imported_from: Option<AgentId>,
+}
+
+/// Whether a directory `skills` counts without being named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultSkills {
+    /// It does.
+    Used,
+    /// The manifest says that it does not: `[defaults] skills = false`.
+    Refused,
 }
 
 impl Plugin {
@@ -44,6 +55,7 @@ impl Plugin {
             mcp_servers: Vec::new(),
             installations: Vec::new(),
             plugins: Vec::new(),
+            default_skills: DefaultSkills::Used,
             imported_from: None,
         }
     }
@@ -224,6 +236,8 @@ pub struct PluginReference {
     pub source: ReferenceSource,
     /// When it comes along.
     pub conditions: Conditions,
+    /// Where the manifest says so, in bytes of its text.
+    pub place: Range<usize>,
 }
 
 /// Where another plugin is.

@@ -37,8 +37,14 @@ fn read_group_source(mut source: Table<'_>, place: &mut Range<usize>, report: &m
         *place = path.span;
         GroupSource::Path(path.value)
     });
-    let git = source.string("git", report).map(|url| GroupSource::Git(url.value));
-    let inside = source.string("crate_path", report).map(|path| GroupSource::CratePath(path.value));
+    let git = source.string("git", report).map(|url| {
+        *place = url.span;
+        GroupSource::Git(url.value)
+    });
+    let inside = source.string("crate_path", report).map(|path| {
+        *place = path.span;
+        GroupSource::CratePath(path.value)
+    });
     source.finish(report);
     let mut found: Vec<GroupSource> = [path, git, inside].into_iter().flatten().collect();
     if found.len() > 1 {
@@ -76,10 +82,10 @@ pub(super) fn read_reference(mut table: Table<'_>, report: &mut Report<'_>) -> O
     }
     table.finish(report);
     if source.is_none() && report.errors() == errors {
-        report.error(span, "This plugin reference has no source", "add `source.cargo = \"some-crate\"`");
+        report.error(span.clone(), "This plugin reference has no source", "add `source.cargo = \"some-crate\"`");
     }
     if report.errors() > errors {
         return None;
     }
-    Some(PluginReference { source: source?, conditions })
+    Some(PluginReference { source: source?, conditions, place: span })
 }

@@ -1,16 +1,13 @@
 //! Reads the sources of a call and finds out what applies.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, MAX_SKILL, Tree, load_source, unpack};
-use symposium_io::{env, fs};
+use symposium_io::fs;
+use symposium_io::source::{DirectoryTree, MAX_SKILL, Tree, load_source};
 use symposium_model::catalog::{Catalog, CopyChoice, Findings, Relevant, Source, SourceCopy};
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
-use symposium_model::crates::{CrateSet, Scope};
+use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::evaluate::Facts;
-use symposium_model::predicate::Predicate;
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
@@ -18,46 +15,54 @@ use symposium_model::toggle::Toggles;
 use super::context::Context;
 use super::memory::{self, Upkeep};
 use super::pinned::{Chosen, choose, vendored_directory};
+use super::{chains, crate_plugins};
 
-/// The embedded source.
-pub(crate) fn embedded() -> EmbeddedTree {
-    let files = symposium_recommendations::FILES.iter();
-    EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
-}
+pub(crate) use super::facts::{scope, with_facts};
+pub(crate) use super::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
 
 /// Reads every source of the call and says what is missing because of faults.
-pub(crate) fn read(context: &Context) -> Catalog {
-    let catalog = read_silently(context);
-    for source in &catalog.sources {
-        context.report_briefly(&source.findings.faults);
-    }
+pub(crate) fn read(context: &Context, crates: Option<&CrateSet>) -> Catalog {
+    let catalog = read_silently(context, crates);
+    report(context, &catalog);
     catalog
 }
 
-/// Reads every source of the call; faults stay in the catalog.
-pub(crate) fn read_silently(context: &Context) -> Catalog {
-    gather(context, load_source)
+/// Reads every source of the call, the workspace's crates among them; faults stay in the catalog.
+pub(crate) fn read_silently(context: &Context, crates: Option<&CrateSet>) -> Catalog {
+    gather(context, crates, load_source)
 }
 
 /// Reads what could apply of every source, and says what is missing because of faults. Of plugins for crates that are
 /// not there only the names are known.
 pub(crate) fn read_relevant(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
     let catalog = read_relevant_silently(context, relevant, upkeep);
-    for source in &catalog.sources {
-        context.report_briefly(&source.findings.faults);
-    }
+    report(context, &catalog);
     catalog
 }
 
 /// Reads what could apply of every source; faults stay in the catalog.
 pub(crate) fn read_relevant_silently(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
-    gather(context, |spec, tree| memory::load(context, spec, tree, relevant, upkeep))
+    gather(context, relevant.crates, |spec, tree| memory::load(context, spec, tree, relevant, upkeep))
 }
 
-fn gather(context: &Context, load: impl Fn(SourceSpec, &dyn Tree) -> Source) -> Catalog {
+/// Says what is missing because of faults.
+pub(crate) fn report(context: &Context, catalog: &Catalog) {
+    for source in &catalog.sources {
+        context.report_briefly(&source.findings.faults);
+        context.report_briefly(&source.findings.awaited);
+    }
+}
+
+fn gather(context: &Context, crates: Option<&CrateSet>, load: impl Fn(SourceSpec, &dyn Tree) -> Source) -> Catalog {
     let (specs, problems) = specs(context);
     context.report_briefly(&problems);
-    Catalog { sources: specs.into_iter().map(|spec| open(spec, context, &load)).collect() }
+    let mut sources: Vec<Source> = specs.into_iter().map(|spec| open(spec, context, &load)).collect();
+    let own = crate_plugins::own_plugins(context, crates, &sources);
+    sources.extend(own);
+    sources.sort_by_key(|source| source.spec.rank);
+    let mut catalog = Catalog { sources };
+    chains::expand(context, &mut catalog, crates);
+    catalog
 }
 
 /// The sources of the call, and what is wrong with how they are written.
@@ -119,6 +124,18 @@ fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree
             let address = address.clone();
             open_git(spec, &address, context, load)
         }
+        // No configuration names one.
+        SourceKind::Crate(place) => {
+            let place = place.directory.display().to_string();
+            Source {
+                spec,
+                place,
+                copy: None,
+                plugins: Vec::new(),
+                passed_over: Vec::new(),
+                findings: Findings::default(),
+            }
+        }
     }
 }
 
@@ -140,7 +157,7 @@ fn open_git(
         return Source { place, ..source };
     }
     if !faults.is_empty() {
-        let findings = Findings { faults, remarks: Vec::new() };
+        let findings = Findings::of_skipped(faults);
         return Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec };
     }
     let name = &spec.name;
@@ -154,14 +171,8 @@ fn open_git(
         (None, _) => vec![format!("Source `{name}` is not fetched yet; `symposium plugin sync {name}` does it")],
     };
     let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
-    Source {
-        place,
-        copy: None,
-        plugins: Vec::new(),
-        passed_over: Vec::new(),
-        findings: Findings { faults, remarks: Vec::new() },
-        spec,
-    }
+    let findings = Findings::of_skipped(faults);
+    Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec }
 }
 
 /// A project's own source must lie in the project even when links are resolved.
@@ -178,28 +189,17 @@ fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
 
 fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
     let fault = Diagnostic::error(place.clone(), message).help(help);
-    let findings = Findings { faults: vec![fault], remarks: Vec::new() };
+    let findings = Findings::of_skipped(vec![fault]);
     Source { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
 }
 
 /// Finds out what applies in the workspace of the call.
 pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
     let toggles = Toggles { skills: &context.settings.skills, default: context.new_extensions_are_on() };
-    let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &toggles));
+    let mut selection =
+        with_facts(context, catalog, crates, |facts| select(catalog, facts, &toggles, &chains::candidates(context)));
     block_hidden_text(context, catalog, &mut selection);
     selection
-}
-
-/// Hands what conditions are tested against to `test`.
-pub(crate) fn with_facts<T>(
-    context: &Context,
-    catalog: &Catalog,
-    crates: Option<&CrateSet>,
-    test: impl FnOnce(&Facts<'_>) -> T,
-) -> T {
-    let env = env::variables();
-    let paths = existing_paths(context, catalog);
-    test(&Facts { crates, scope: scope(context), env: &env, paths: &paths })
 }
 
 /// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is
@@ -215,70 +215,10 @@ fn block_hidden_text(context: &Context, catalog: &Catalog, selection: &mut Selec
         if context.settings.trust_allow_text.value.iter().any(|allowed| allowed == name) {
             continue;
         }
-        let text = tree_of(source).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok());
+        let text = tree_of_skill(source, skill).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok());
         let findings = text.map(|text| skill.document.scan(&text)).unwrap_or_default();
         if let Some(found) = findings.iter().find(|found| found.severity == scan::Severity::Blocking) {
             verdict.state = SkillState::Blocked(found.kind);
-        }
-    }
-}
-
-/// Which dependencies count.
-pub(crate) fn scope(context: &Context) -> Scope {
-    if context.settings.transitive.value { Scope::Transitive } else { Scope::Direct }
-}
-
-/// Those of the paths that conditions ask for which are there: in the workspace, or as programs.
-fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
-    let mut wanted = BTreeSet::new();
-    for conditions in catalog.conditions() {
-        conditions.walk_predicates(|predicate| {
-            if let Predicate::PathExists(path) = predicate {
-                wanted.insert(path.clone());
-            }
-        });
-    }
-    let programs = env::program_directories();
-    wanted.retain(|path| {
-        let in_workspace = context.root().is_some_and(|root| fs::exists(&root.join(path)));
-        let is_program = !path.contains('/') && programs.iter().any(|directory| fs::is_file(&directory.join(path)));
-        in_workspace || is_program
-    });
-    wanted
-}
-
-/// Where a source's files are, if it has any.
-pub(crate) fn root_of(source: &Source) -> Option<&Path> {
-    match (&source.spec.kind, &source.copy) {
-        (_, Some(copy)) => Some(&copy.directory),
-        (SourceKind::UserPlugins(path) | SourceKind::Path(path), None) => Some(path),
-        (SourceKind::Git { .. } | SourceKind::Embedded, None) => None,
-    }
-}
-
-/// The files of a source that was read, to read more of them.
-pub(crate) fn tree_of(source: &Source) -> Option<Box<dyn Tree>> {
-    match &source.spec.kind {
-        SourceKind::Embedded => Some(Box::new(embedded())),
-        SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Git { .. } => {
-            let tree = DirectoryTree::open(root_of(source)?).ok()?;
-            Some(Box::new(tree))
-        }
-    }
-}
-
-/// Where an agent can read a file of a source. Embedded files are put on disk for that; if that fails, their name in
-/// the program has to do.
-pub(crate) fn path_on_disk(context: &Context, source: &Source, path: &str, shown: &str) -> String {
-    if source.spec.kind != SourceKind::Embedded {
-        return shown.to_owned();
-    }
-    let parent = context.directories.plugin_sources();
-    match unpack(&embedded(), symposium_recommendations::FINGERPRINT, &parent, path) {
-        Ok(file) => file.display().to_string(),
-        Err(error) => {
-            tracing::warn!(%error, "the embedded source could not be written to disk");
-            shown.to_owned()
         }
     }
 }

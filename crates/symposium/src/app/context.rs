@@ -14,6 +14,7 @@ use symposium_model::toggle::Workflows;
 
 use super::lock_file::{LockState, Pins, lock_path};
 use super::outcome::Refreshed;
+use super::unmade::Unmade;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::logging;
@@ -63,6 +64,8 @@ pub(crate) struct Context {
     pub(crate) started: i64,
     /// What happened to the sources before they are read.
     pub(crate) refreshed: Refreshed,
+    /// Installations that the last sync found to be needed.
+    pub(crate) unmade: Vec<Unmade>,
     /// The project's lock.
     pub(crate) lock: LockState,
     /// Whether what it says of sources counts.
@@ -184,6 +187,7 @@ impl Context {
             broken_configs,
             started,
             refreshed: Refreshed::default(),
+            unmade: Vec::new(),
             lock,
             pins: Pins::Kept,
             telling: Telling::Each,
@@ -253,6 +257,7 @@ impl Context {
             directories.index(),
             directories.sessions(),
             directories.trusted_texts(),
+            directories.installations(),
         ] {
             let _ = fs::remove_tree(&made);
         }

@@ -6,7 +6,7 @@ use symposium_model::config::SourceRank;
 use symposium_model::scan::{Finding, Severity, scan};
 use symposium_model::select::{Selection, SkillState};
 
-use super::catalog::tree_of;
+use super::catalog::tree_of_skill;
 
 /// One passage.
 #[derive(Debug, Clone)]
@@ -62,7 +62,10 @@ pub(crate) fn in_skills(catalog: &Catalog, selection: &Selection) -> Vec<Decepti
         if source.spec.rank == SourceRank::Builtin {
             continue;
         }
-        let Some(text) = tree_of(source).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok()) else { continue };
+        let Some(text) = tree_of_skill(source, skill).and_then(|tree| tree.read_text(&skill.path, MAX_SKILL).ok())
+        else {
+            continue;
+        };
         found.extend(of_findings(skill.document.name.as_str(), &skill.shown, &text, &skill.document.scan(&text)));
     }
     found

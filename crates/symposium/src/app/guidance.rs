@@ -9,7 +9,7 @@ use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::Activation;
 
-use super::catalog::{path_on_disk, tree_of};
+use super::catalog::{path_on_disk, tree_of_skill};
 use super::context::Context;
 
 /// A crate of the workspace and the skills that apply to that version of it.
@@ -130,6 +130,7 @@ pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&C
     for verdict in selection.skills.iter().filter(about) {
         let reason = match verdict.state {
             SkillState::Off => "switched off in `.symposium/config.toml`".to_owned(),
+            SkillState::Candidate => candidate(verdict),
             SkillState::Blocked(kind) => format!("blocked, because its text has {}", kind.describe()),
             SkillState::Shadowed(winner) => {
                 let place = catalog.skill(winner).map_or("", |(_, skill)| skill.shown.as_str());
@@ -149,6 +150,22 @@ pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&C
     withheld
 }
 
+/// The crates whose own skills nobody switched on.
+pub(crate) fn candidates(selection: &Selection) -> Vec<String> {
+    let waiting = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Candidate);
+    let mut names: Vec<String> =
+        waiting.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What to say about a skill that waits for somebody to switch it on.
+pub(crate) fn candidate(verdict: &SkillVerdict) -> String {
+    let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
+    format!("a candidate that {krate} itself brings: `symposium on {krate}` switches it on")
+}
+
 /// The skills that would apply if the crate were a dependency: those that name it at any level.
 pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateName) -> Vec<CrateSkill> {
     let naming = catalog.skills_naming(name).into_iter();
@@ -161,7 +178,7 @@ fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<St
     let (source, skill) = catalog.skill(id)?;
     let content = match skill.document.activation {
         Activation::Optional => Content::Listed,
-        Activation::Always => match tree_of(source).map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
+        Activation::Always => match tree_of_skill(source, skill).map(|tree| tree.read_text(&skill.path, MAX_SKILL)) {
             None => Content::Unreadable("its source is gone".to_owned()),
             Some(Err(error)) => Content::Unreadable(error.to_string()),
             Some(Ok(text)) => Content::Inline(skill.document.body_of(&text).trim().to_owned()),
@@ -172,7 +189,10 @@ fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<St
         description: skill.document.listed_description(),
         source: source.spec.name.clone(),
         matched,
-        path: path_on_disk(context, source, &skill.path, &skill.shown),
+        path: match skill.elsewhere {
+            Some(_) => skill.shown.clone(),
+            None => path_on_disk(context, source, &skill.path, &skill.shown),
+        },
         content,
     })
 }

@@ -12,6 +12,7 @@ use symposium_model::hook::plan::{Handler, Plan};
 use symposium_model::hook::{Detail, HookEvent, HookInput};
 use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
 
+use super::context::Context;
 use super::hook_verdict::{Verdict, judge, judge_native};
 use super::plan;
 
@@ -35,7 +36,8 @@ pub(crate) struct Tried {
 pub(crate) fn try_plugin(plugin: &Plugin, directory: Option<&Path>, agents: &[AgentId]) -> Vec<Tried> {
     let mut tried = Vec::new();
     for hook in plugin.hooks.iter().filter(|hook| !hook.tests.is_empty()) {
-        let handler = plan::on_trial(&plugin.name, hook, directory).map(|(_, handler)| handler);
+        let directories = Context::directories_of_call().ok();
+        let handler = plan::on_trial(plugin, hook, directory, directories.as_ref()).map(|(_, handler)| handler);
         for case in &hook.tests {
             for agent in meant(hook, case, agents) {
                 let verdict = match &handler {

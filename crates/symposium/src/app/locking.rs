@@ -12,7 +12,7 @@ use symposium_model::lock::{Change, ExtensionKind, Lock, LockedExtension, Locked
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{SkillTree, fingerprint};
 
-use super::catalog::tree_of;
+use super::catalog::{tree_of, tree_of_skill};
 use super::context::Context;
 use super::lock_file::Pins;
 use super::outcome::short;
@@ -187,6 +187,8 @@ fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
             let tree = kept.as_ref().and_then(content_of).ok_or("its files cannot all be read, or are too many")?;
             Ok(Some(Pin::Git { url: address.shown().to_owned(), commit: copy.commit.clone(), tree }))
         }
+        // Cargo.lock says which version of a crate is used.
+        SourceKind::Crate(_) => Ok(None),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             Ok(Some(Pin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
         }
@@ -232,7 +234,9 @@ fn skills(
         let Some(standing) = standings.get(at) else { continue };
         let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
         // What cannot be read is not installed either, and that is said.
-        let Some(files) = tree_of(source).and_then(|tree| skill_files(&*tree, directory).ok()) else { continue };
+        let Some(files) = tree_of_skill(source, skill).and_then(|tree| skill_files(&*tree, directory).ok()) else {
+            continue;
+        };
         let row = LockedExtension {
             name: skill.document.name.as_str().to_owned(),
             kind: ExtensionKind::Skill,

@@ -59,6 +59,8 @@ fn place(context: &Context, spec: &SourceSpec, tree: &dyn Tree) -> Option<(PathB
         SourceKind::UserPlugins(_) | SourceKind::Path(_) => numbered(root),
         // Every commit has a directory of its own, and takes the place of the one before.
         SourceKind::Git { .. } => numbered(&root.parent()?.join(&spec.name)),
+        // One manifest at most: nothing is saved.
+        SourceKind::Crate(_) => return None,
     };
     // Of a name that is no text, not all is shown.
     let is_whole = !about.contains(|letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER);

@@ -19,6 +19,18 @@ pub(crate) struct Outcome {
 #[derive(Debug, Default)]
 pub(crate) struct Refreshed {
     pub(crate) outcomes: Vec<Outcome>,
+    /// Whether more may be fetched, when reading shows that more is needed.
+    pub(crate) more: More,
+}
+
+/// Whether more may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum More {
+    /// The person asked for a command that fetches.
+    Allowed,
+    /// Nobody did, or nobody wants the network.
+    #[default]
+    Unwanted,
 }
 
 impl Refreshed {

@@ -8,20 +8,24 @@ use std::time::Duration;
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
-use symposium_model::catalog::CopyChoice;
+use symposium_model::catalog::{Catalog, CopyChoice, Relevant};
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
 use symposium_model::sync::Fingerprint;
 
-use super::catalog;
 use super::context::Context;
 use super::lock_file::lock_path;
-use super::outcome::{Outcome, age, went_back};
+use super::memory::Upkeep;
+use super::outcome::{More, Outcome, age, went_back};
 use super::pinned::{choose, git_pin};
+use super::{catalog, chains};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
 
 /// Fetches at the same time.
 const WORKERS: usize = 8;
+
+/// So many times more is fetched because of what was fetched.
+const ROUNDS: usize = 4;
 
 /// What a person should know about sources there is a copy of. Nobody asked for the public recommendations, so what
 /// becomes of them is for the curious.
@@ -55,6 +59,26 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
     warnings
 }
 
+/// Reads every source of the call, after fetching what plugins bring along from repositories, where the person's command may fetch.
+pub(crate) fn read_catalog(context: &mut Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
+    let mut read = catalog::read_relevant_silently(context, relevant, upkeep);
+    // What is fetched may bring along more. Nearly always nothing is.
+    for _ in 0..ROUNDS {
+        let due = match context.refreshed.more {
+            More::Allowed => chains::due(context, &read, relevant.crates),
+            More::Unwanted => Vec::new(),
+        };
+        if due.is_empty() {
+            break;
+        }
+        let outcomes = fetch(context, &due, context.printer);
+        context.refreshed.outcomes.extend(outcomes);
+        read = catalog::read_relevant_silently(context, relevant, upkeep);
+    }
+    catalog::report(context, &read);
+    read
+}
+
 /// Those sources of a call that are fetched now.
 pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
@@ -69,7 +93,7 @@ pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
                 (Occasion::Command | Occasion::Asked | Occasion::Session, _) => by_time,
             }
         }
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => false,
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
     };
     specs.into_iter().filter(is_due).collect()
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
+use symposium_model::config::SourceRank;
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
@@ -37,6 +38,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) ledger: &'e Ledger,
     /// Who may run what.
     pub(crate) trust: &'e Trust,
+    /// Whether a crate's source is on this machine.
+    pub(crate) is_on_disk: &'e dyn Fn(&LockedCrate) -> bool,
 }
 
 /// Explains everything that has this name: a crate, skills, plugins, or a file.
@@ -73,6 +76,10 @@ fn about_crate(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
         (true, true) => "not a dependency of this workspace",
     };
     let mut reasons: Vec<String> = all.iter().map(|krate| version_line(crates, krate)).collect();
+    for krate in direct.iter().filter(|krate| !(evidence.is_on_disk)(krate)) {
+        let unknown = "so whether it brings a plugin of its own is not known; `cargo fetch` brings it";
+        reasons.push(format!("the source of {} {} is not on this machine, {unknown}", krate.name, krate.version));
+    }
     reasons.extend(lock_line(crates.lock()));
     reasons.extend(naming.iter().map(|verdict| skill_line(evidence, verdict)));
     if naming.is_empty() {
@@ -106,7 +113,12 @@ fn version_line(crates: &CrateSet, krate: &LockedCrate) -> String {
 /// Skills with a condition on the crate, at any level.
 fn skills_naming<'e>(evidence: &'e Evidence<'_>, name: &CrateName) -> Vec<&'e SkillVerdict> {
     let ids: Vec<SkillId> = evidence.catalog.skills_naming(name).into_iter().map(|(id, _)| id).collect();
-    evidence.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id)).collect()
+    // What a crate brings itself need not name it.
+    let own = |verdict: &&SkillVerdict| {
+        let source = evidence.catalog.skill(verdict.id).map(|(source, _)| source);
+        source.and_then(Source::krate).is_some_and(|place| place.name == *name)
+    };
+    evidence.selection.skills.iter().filter(|verdict| ids.contains(&verdict.id) || own(verdict)).collect()
 }
 
 /// A skill's answer in one sentence.
@@ -116,7 +128,7 @@ fn skill_line(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
         .skill(verdict.id)
         .map_or(("", ""), |(source, skill)| (skill.document.name.as_str(), source.spec.name.as_str()));
     let answer = state_text(evidence, verdict);
-    let reasons = reasons_of(verdict);
+    let reasons = reasons_of(evidence, verdict);
     format!("skill `{name}` of source `{source}` {answer}: {}", reasons.join("; "))
 }
 
@@ -127,6 +139,10 @@ fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
         SkillState::DoesNotMatch => "does not apply".to_owned(),
         SkillState::NoWorkspace => "does not apply outside a workspace".to_owned(),
         SkillState::Blocked(kind) => format!("matches, but is blocked, because its text has {}", kind.describe()),
+        SkillState::Candidate => {
+            let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
+            format!("waits as a candidate; `symposium on {krate}` switches it on")
+        }
         SkillState::Off => "matches, but the project's configuration switches it off".to_owned(),
         SkillState::Shadowed(winner) => {
             format!("matches, but gives way to another skill of its name ({})", skill_place(winner))
@@ -139,8 +155,12 @@ fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
 }
 
 /// The conditions of all levels, as sentences.
-fn reasons_of(verdict: &SkillVerdict) -> Vec<String> {
+fn reasons_of(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> Vec<String> {
     let mut reasons = Vec::new();
+    let source = evidence.catalog.skill(verdict.id).map(|(source, _)| source);
+    if let Some(place) = source.filter(|source| source.spec.rank == SourceRank::Crate).and_then(Source::krate) {
+        reasons.push(format!("{} {} brings it in its own source", place.name, place.version));
+    }
     for (level, verdict) in &verdict.levels {
         let place = match level {
             Level::Plugin => " (plugin)",
@@ -164,7 +184,7 @@ fn about_skills(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
     for verdict in &evidence.selection.skills {
         let Some((source, skill)) = evidence.catalog.skill(verdict.id) else { continue };
         if skill.document.name.as_str() == name {
-            let mut reasons = reasons_of(verdict);
+            let mut reasons = reasons_of(evidence, verdict);
             reasons.push(format!("it comes from {}, in source `{}`", skill.shown, source.spec.name));
             let subject = format!("skill `{name}`");
             explanations.push(Explanation { subject, verdict: state_text(evidence, verdict), reasons });
@@ -194,7 +214,7 @@ fn permission_line(permission: &Permission) -> Option<String> {
         Permission::NeedsGrant => Some("what it would run waits for a grant: `symposium trust`".to_owned()),
         Permission::Changed(_) => Some("what it would run is not what was granted: `symposium trust`".to_owned()),
         Permission::Never => {
-            Some("what it would run is never run: `[trust] projects = \"never\"` in your configuration".to_owned())
+            Some("what it would run is never run: `[trust] projects = \"never\"` in the configuration".to_owned())
         }
         Permission::Unknown(reason) => Some(format!("what it would run cannot be granted: {reason}")),
     }
@@ -210,6 +230,13 @@ fn about_plugin(
     if loaded.plugin.conditions.is_empty() {
         reasons.push("it has no conditions of its own".to_owned());
     }
+    if let Some(place) = source.krate() {
+        reasons.extend(place.brought_by.as_ref().map(|by| format!("plugin `{by}` brings it along")));
+        if verdict.is_candidate() {
+            let krate = &place.name;
+            reasons.push(format!("crate `{krate}` brings it, and nobody switched it on; `symposium on {krate}` does"));
+        }
+    }
     if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
@@ -219,7 +246,11 @@ fn about_plugin(
     reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));
     Explanation {
         subject: format!("plugin `{}`", loaded.plugin.name),
-        verdict: if verdict.is_active() { "active".to_owned() } else { "not active".to_owned() },
+        verdict: match (verdict.is_active(), verdict.verdict.holds && verdict.is_candidate()) {
+            (true, _) => "active".to_owned(),
+            (false, true) => "a candidate".to_owned(),
+            (false, false) => "not active".to_owned(),
+        },
         reasons,
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
 /// The plugins here whose executables wait for a grant.
 fn awaiting(context: &Context) -> Vec<String> {
     let crates = context.crates();
-    let catalog = catalog::read_silently(context);
+    let catalog = catalog::read_silently(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let trust = Trust::of(context, &catalog, &selection);
     let waiting = trust.standings().filter(|(_, standing)| !standing.permission.is_given());

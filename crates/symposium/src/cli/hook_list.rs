@@ -51,7 +51,7 @@ struct LastRow<'r> {
 /// Runs the command.
 pub(super) fn run(context: &Context) -> Exit {
     let crates = context.workspace_crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(context);
     let trail = trail::read(&context.directories.logs).unwrap_or_else(|error| {

@@ -91,7 +91,8 @@ fn by_path(path: &Path) -> Result<Asked, CliError> {
 fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliError> {
     let name = name.display().to_string();
     let context = Context::load(printer, &global.source)?;
-    let catalog = catalog::read_silently(&context);
+    let crates = context.crates();
+    let catalog = catalog::read_silently(&context, crates.as_ref());
     let mut asked = Asked::default();
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
         // A directory on the command line is the person's own choice; what a configuration names is not.

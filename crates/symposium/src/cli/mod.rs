@@ -13,6 +13,7 @@ mod hook_log;
 mod hook_test;
 mod import;
 mod init;
+mod installing;
 mod mcp;
 mod plugin;
 mod plugin_list;
@@ -21,6 +22,7 @@ mod plugin_sync;
 mod reference;
 mod report;
 mod self_update;
+mod settling;
 mod skill;
 mod start;
 mod status;
@@ -43,7 +45,7 @@ use symposium_io::lock::Lock;
 use symposium_model::config::Occasion;
 
 use crate::app::context::Context;
-use crate::app::outcome::Refreshed;
+use crate::app::outcome::{More, Refreshed};
 use crate::app::refresh;
 use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
@@ -158,10 +160,10 @@ fn refreshed_for(occasion: Option<Occasion>, printer: Printer, global: &Global) 
         let silent = Printer { verbosity: Verbosity::Silent, ..printer };
         let context = Context::load(silent, &global.source)?;
         match refresh::due(&context, occasion) {
-            due if due.is_empty() => Refreshed::default(),
+            due if due.is_empty() => Refreshed { outcomes: Vec::new(), more: More::Allowed },
             due => {
                 context.start_log();
-                Refreshed { outcomes: refresh::fetch(&context, &due, printer) }
+                Refreshed { outcomes: refresh::fetch(&context, &due, printer), more: More::Allowed }
             }
         }
     } else {

@@ -83,7 +83,7 @@ struct Part {
 
 fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let plugins: Vec<Details> = catalog
         .plugins()

@@ -73,6 +73,8 @@ struct PluginRow {
     name: String,
     path: String,
     active: bool,
+    /// Whether it is a dependency's, and waits for somebody to switch it on.
+    candidate: bool,
     /// The plugin of the same name it gives way to.
     shadowed_by: Option<String>,
     skills: Vec<String>,
@@ -84,7 +86,8 @@ pub(super) fn list(context: &Context) -> Exit {
     let crates = context.crates();
     let json = context.printer.answer == Answer::Json;
     // The document carries the faults itself.
-    let catalog = if json { catalog::read_silently(context) } else { catalog::read(context) };
+    let catalog =
+        if json { catalog::read_silently(context, crates.as_ref()) } else { catalog::read(context, crates.as_ref()) };
     catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let mut verdicts = selection.plugins.iter();
@@ -103,7 +106,7 @@ pub(super) fn list(context: &Context) -> Exit {
             git: GitRow::of(source),
             plugins: plugins.collect(),
             errors: source.findings.faults.iter().map(report::row).collect(),
-            warnings: source.findings.remarks.iter().map(report::row).collect(),
+            warnings: source.findings.awaited.iter().chain(&source.findings.remarks).map(report::row).collect(),
         });
     }
     if json {
@@ -125,6 +128,7 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Plu
         name: loaded.plugin.name.clone(),
         path: loaded.shown.clone(),
         active: verdict.is_active(),
+        candidate: verdict.verdict.holds && verdict.is_candidate(),
         skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
         hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
     }
@@ -132,6 +136,8 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Plu
 
 fn list_text(sources: &[SourceRow]) -> Text {
     let mut text = Text::default();
+    let any_candidate = sources.iter().flat_map(|source| &source.plugins).any(|plugin| plugin.candidate);
+    let state_width = if any_candidate { "candidate".len() } else { "inactive".len() };
     for source in sources {
         let place = match &source.git {
             Some(git) => format!("{}, {}", git.url, git.summary),
@@ -140,7 +146,12 @@ fn list_text(sources: &[SourceRow]) -> Text {
         text = text.strong(&source.name).dim(format!(" ({}, {place})", source.kind)).end();
         let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
         for plugin in &source.plugins {
-            let state = if plugin.active { "active  " } else { "inactive" };
+            let state = match (plugin.active, plugin.candidate) {
+                (true, _) => "active",
+                (false, true) => "candidate",
+                (false, false) => "inactive",
+            };
+            let state = pad(state, state_width);
             let mut parts: Vec<String> = Vec::new();
             parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
             for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {

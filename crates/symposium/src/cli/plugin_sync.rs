@@ -107,7 +107,7 @@ fn not_fetched(context: &Context, name: &str) -> CliError {
 fn row(spec: &SourceSpec, state: &'static str) -> Row {
     let url = match &spec.kind {
         SourceKind::Git { address, .. } => address.shown().to_owned(),
-        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) => String::new(),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => String::new(),
     };
     Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
 }

@@ -19,15 +19,22 @@ struct Document<'d> {
     version: u32,
     guidance: &'d str,
     crates: Vec<CrateRow>,
+    /// Crates that bring skills of their own, which nobody switched on.
+    candidates: Vec<String>,
 }
 
 /// Answers the command.
 pub(super) fn run(context: &Context) -> Exit {
     match context.printer.answer {
         Answer::Json => {
-            let (_, rows) = skills(context);
+            let (_, rows, candidates) = skills(context);
             let crates = crate_info::rows(&rows);
-            context.printer.json(&Document { version: 1, guidance: symposium_recommendations::START, crates });
+            context.printer.json(&Document {
+                version: 1,
+                guidance: symposium_recommendations::START,
+                crates,
+                candidates,
+            });
             Exit::Ok
         }
         Answer::Human => reply(context).print(context.printer),
@@ -36,23 +43,31 @@ pub(super) fn run(context: &Context) -> Exit {
 
 /// The answer as text.
 pub(super) fn reply(context: &Context) -> Reply {
-    let (crates, rows) = skills(context);
+    let (crates, rows, candidates) = skills(context);
     let guidance = symposium_recommendations::START.trim_end();
     let text = Text::default().line(guidance).end().line("## Skills for this workspace").end();
-    Reply::new(Exit::Ok).text(match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
+    let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),
         (Some(_), false) => text.line("No skill matches the dependencies of this workspace."),
         (Some(_), true) => crate_info::skill_lines(text, &rows)
             .end()
             .line("Before you write code that uses one of these crates, run `symposium crate NAME`."),
-    })
+    };
+    let text = candidates.iter().fold(text, |text, krate| {
+        text.line(format!(
+            "{krate} brings skills of its own that nobody switched on; the user can, with `symposium on {krate}`."
+        ))
+    });
+    Reply::new(Exit::Ok).text(text)
 }
 
-fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>) {
+/// The workspace's crates, their skills, and the crates whose own skills nobody switched on.
+fn skills(context: &Context) -> (Option<CrateSet>, Vec<CrateSkills>, Vec<String>) {
     let crates = context.crates();
     let relevant = Relevant { crates: crates.as_ref(), asked: None };
     let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let rows = guidance::skills_by_crate(&catalog, &selection, crates.as_ref(), catalog::scope(context));
-    (crates, rows)
+    let candidates = guidance::candidates(&selection);
+    (crates, rows, candidates)
 }

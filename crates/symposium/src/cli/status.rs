@@ -11,6 +11,7 @@ use symposium_model::trust::Permission;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::deceptions::{self, Deception};
+use crate::app::guidance;
 use crate::app::memory::Upkeep;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
@@ -81,6 +82,10 @@ pub(super) fn run(context: &Context) -> Exit {
         let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
         let waiting = trust.standing(verdict.id).and_then(|standing| waiting(&standing.permission));
         let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
+            _ if verdict.is_candidate() && !is_off(context, &plugin.name) => {
+                let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
+                ("candidate", format!("{krate} itself brings it; `symposium on {krate}` switches it on"))
+            }
             (true, _, _) => ("conflict", "gives way to another of its name".to_owned()),
             (false, false, _) => ("off", "its conditions hold".to_owned()),
             (false, true, Some(reason)) => ("untrusted", reason),
@@ -89,8 +94,8 @@ pub(super) fn run(context: &Context) -> Exit {
         rows.push(Row {
             name: plugin.name.clone(),
             kind: "workflow",
-            krate: None,
-            crate_version: None,
+            krate: source.krate().map(|place| place.name.to_string()),
+            crate_version: source.krate().map(|place| place.version.to_string()),
             source: source.spec.name.clone(),
             state,
             agents: Vec::new(),
@@ -106,6 +111,15 @@ pub(super) fn run(context: &Context) -> Exit {
             for finding in rows.iter().flat_map(|row| &row.findings) {
                 context.printer.warning(finding);
             }
+            let mut waiting: Vec<&str> =
+                rows.iter().filter(|row| row.state == "candidate").filter_map(|row| row.krate.as_deref()).collect();
+            waiting.sort_unstable();
+            waiting.dedup();
+            for krate in waiting {
+                context.printer.note(&format!(
+                    "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
+                ));
+            }
             let untrusted = rows.iter().filter(|row| row.state == "untrusted");
             for row in untrusted {
                 context.printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.reason));
@@ -115,13 +129,18 @@ pub(super) fn run(context: &Context) -> Exit {
     Exit::Ok
 }
 
+/// Whether somebody switched a plugin's workflows off.
+fn is_off(context: &Context, plugin: &str) -> bool {
+    context.settings.workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
+}
+
 /// Why a plugin's hooks and servers do not run, if they do not.
 fn waiting(permission: &Permission) -> Option<String> {
     match permission {
         Permission::Free | Permission::Granted => None,
         Permission::NeedsGrant => Some("nobody agreed to what it would do; `symposium trust` shows it".to_owned()),
         Permission::Changed(_) => Some("it is not what was granted; `symposium trust` shows what changed".to_owned()),
-        Permission::Never => Some("`[trust] projects = \"never\"` in your configuration".to_owned()),
+        Permission::Never => Some("`[trust] projects = \"never\"` in the configuration".to_owned()),
         Permission::Unknown(reason) => Some(format!("it cannot be granted: {reason}")),
     }
 }
@@ -131,6 +150,7 @@ fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &s
     let matched = || symposium_model::explain::list(&verdict.crates);
     match verdict.state {
         SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
+        SkillState::Candidate => Some(("candidate", guidance::candidate(verdict))),
         SkillState::Off => Some(("off", "switched off in `.symposium/config.toml`".to_owned())),
         SkillState::Blocked(kind) => Some(("blocked", format!("its text has {}", kind.describe()))),
         SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => {

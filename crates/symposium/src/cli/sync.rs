@@ -8,10 +8,11 @@ use symposium_model::config::{Occasion, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
+use symposium_model::select::Selection;
 
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
-use crate::app::catalog;
+use super::installing::{self, Consent};
 use crate::app::context::Context;
 use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::locking::{self, Demand, Outlook};
@@ -26,6 +27,7 @@ use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
+use crate::app::{catalog, guidance, installations};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -74,7 +76,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
-    let (mut context, _held) = match mode {
+    let (mut context, held) = match mode {
         Mode::Write => {
             let occasion = if args.update { Occasion::Asked } else { Occasion::Command };
             let occasion = (!is_offline).then_some(occasion);
@@ -99,7 +101,24 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.hint("`symposium sync --lock` makes one");
     }
     let exit = synchronize(&mut context, extent, Vec::new())?;
-    Ok(context.closing(exit))
+    installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
+}
+
+/// Brings what agents read in step with something that changed, without a word. Whoever calls holds the lock.
+pub(super) fn settle_all(context: &mut Context) -> Result<Exit, CliError> {
+    let printer = std::mem::replace(&mut context.printer, Printer::silent());
+    let extent = Extent {
+        workspace: false,
+        agent: true,
+        sweep: Sweep::UserAndWorkspace,
+        mode: Mode::Write,
+        restore: &[],
+        lock: Demand::InStep,
+        vendoring: Vendoring::InStep,
+    };
+    let settled = synchronize(context, extent, Vec::new());
+    context.printer = printer;
+    settled
 }
 
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
@@ -115,7 +134,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         Mode::Write => Upkeep::Renew,
         Mode::DryRun | Mode::Check => Upkeep::LeaveAlone,
     };
-    let catalog = catalog::read_relevant(context, &Relevant { crates, asked: None }, upkeep);
+    let catalog = refresh::read_catalog(context, &Relevant { crates, asked: None }, upkeep);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
@@ -193,6 +212,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
+        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
     match extent.mode {
         Mode::Write => {
@@ -213,6 +233,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 trust: &trust,
             });
             failures.extend(plan::write(context, &plans).err().and_then(unwritten));
+            context.unmade = installations::unmade(context, &catalog, &selection, &trust);
             warnings.extend(plans.warnings);
             if context.printer.verbosity != Verbosity::Silent {
                 // What nobody was told is said another time.
@@ -222,6 +243,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
+            show_candidates(context, &comparison, &selection);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -309,6 +331,18 @@ fn check_restored(
         }
     }
     Ok(())
+}
+
+/// What dependencies bring and nobody switched on, said when something was written.
+fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selection) {
+    let candidates = guidance::candidates(selection);
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || candidates.is_empty() {
+        return;
+    }
+    let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+    let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
+    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
+    context.printer.note(&message);
 }
 
 /// What the person must do, said when something was written for that agent.

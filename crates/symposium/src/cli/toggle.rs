@@ -1,12 +1,16 @@
 //! `symposium on` and `symposium off`: the project's choices, then a sync.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
+use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::Catalog;
+use symposium_model::config::{SourceRank, Toggle};
+use symposium_model::crates::CrateName;
 use symposium_model::nearest::nearest;
-use symposium_model::select::{Selection, SkillState};
+use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use super::args::{Global, WritingArgs};
-use super::sync::{Extent, Mode, synchronize};
+use super::installing::{self, Consent};
+use super::sync::{Extent, Mode, settle_all, synchronize};
 use crate::app::catalog;
 use crate::app::locking::Demand;
 use crate::app::sync::locked::Vendoring;
@@ -34,7 +38,7 @@ pub(super) fn run(
     printer: Printer,
 ) -> Result<Exit, CliError> {
     let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
-    let (mut context, _held) = match mode {
+    let (mut context, held) = match mode {
         Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
@@ -43,7 +47,7 @@ pub(super) fn run(
         return Err(error.hint("change to a directory with a Cargo.toml"));
     };
     let crates = context.crates();
-    let catalog = catalog::read(&context);
+    let catalog = catalog::read(&context, crates.as_ref());
     let selection = catalog::select_for(&context, &catalog, crates.as_ref());
     let known = known_keys(&catalog, &selection);
     let edits = match what {
@@ -56,7 +60,10 @@ pub(super) fn run(
             let keys = known.iter().filter(|(key, _)| !key.contains('/') || chosen(key));
             keys.map(|(key, table)| edit(*table, key, on)).collect()
         }
-        What::Names(names) => edits(names, &known, on)?,
+        What::Names(names) => {
+            let own = OwnPlugins { catalog: &catalog, selection: &selection, chosen: &context.settings.skills };
+            edits(names, &known, on, &own)?
+        }
     };
     let path = root.join(".symposium/config.toml");
     let current = context.project_text();
@@ -86,17 +93,67 @@ pub(super) fn run(
         vendoring: Vendoring::InStep,
     };
     let exit = synchronize(&mut context, extent, configured)?;
-    Ok(context.closing(exit))
+    installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
 }
 
 fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {
     ToggleEdit { table, key: key.to_owned(), change: ToggleChange::Set(on) }
 }
 
-fn edits(names: &[String], known: &[(String, ToggleTable)], on: bool) -> Result<Vec<ToggleEdit>, CliError> {
-    let mut edits = Vec::new();
+/// The plugins that dependencies bring, which are switched as a whole.
+struct OwnPlugins<'o> {
+    catalog: &'o Catalog,
+    selection: &'o Selection,
+    /// `[skills]` as it is.
+    chosen: &'o [Toggle],
+}
+
+impl OwnPlugins<'_> {
+    /// What switches the plugin of a crate, by the name of either: everything the crate brings, its skills, and its
+    /// workflows.
+    fn edits(&self, name: &str, on: bool) -> Vec<ToggleEdit> {
+        let mut edits = Vec::new();
+        for verdict in self.selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
+            let Some((source, loaded)) = self.catalog.plugin(verdict.id) else { continue };
+            let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { continue };
+            if name != loaded.plugin.name && CrateName::parse(name).as_ref() != Some(&place.name) {
+                continue;
+            }
+            let krate = place.name.to_string();
+            if !loaded.skills.is_empty() {
+                edits.push(edit(ToggleTable::Skills, &krate, on));
+            }
+            let everything = format!("{krate}/{EVERYTHING}");
+            if on || self.chosen.iter().any(|toggle| toggle.key == everything) {
+                edits.push(edit(ToggleTable::Skills, &everything, on));
+            }
+            if loaded.plugin.has_workflow() {
+                edits.push(edit(ToggleTable::Workflows, &loaded.plugin.name, on));
+            }
+        }
+        edits
+    }
+}
+
+fn edits(
+    names: &[String],
+    known: &[(String, ToggleTable)],
+    on: bool,
+    own: &OwnPlugins<'_>,
+) -> Result<Vec<ToggleEdit>, CliError> {
+    let mut edits: Vec<ToggleEdit> = Vec::new();
     for name in names {
+        let whole = own.edits(name, on);
+        let is_own = !whole.is_empty();
+        for edit in whole {
+            if !edits.iter().any(|known| known.key == edit.key && known.table == edit.table) {
+                edits.push(edit);
+            }
+        }
         let tables: Vec<ToggleTable> = known.iter().filter(|(key, _)| key == name).map(|(_, table)| *table).collect();
+        if tables.is_empty() && is_own {
+            continue;
+        }
         if tables.is_empty() {
             let candidates: Vec<&str> = known.iter().map(|(key, _)| key.as_str()).collect();
             let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
@@ -105,6 +162,8 @@ fn edits(names: &[String], known: &[(String, ToggleTable)], on: bool) -> Result<
                 None => error.hint("`symposium status` shows what there is"),
             });
         }
+        let taken = |table: &ToggleTable| edits.iter().any(|known| known.table == *table && known.key == *name);
+        let tables: Vec<ToggleTable> = tables.into_iter().filter(|table| !taken(table)).collect();
         edits.extend(tables.into_iter().map(|table| edit(table, name, on)));
     }
     Ok(edits)
@@ -123,7 +182,8 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTa
             }
         }
     }
-    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+    let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
+    for verdict in selection.plugins.iter().filter(counts) {
         let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
         if loaded.plugin.has_workflow() {
             let plugin = &loaded.plugin;

@@ -11,14 +11,12 @@ use symposium_model::trust::{Grant, Grants, Permission};
 
 use self::show::{Review, Tense};
 use super::args::{Global, TrustArgs};
-use super::sync::{Extent, Mode, synchronize};
+use super::installing::{self, Consent};
+use super::settling;
+use crate::app::catalog;
 use crate::app::context::Context;
-use crate::app::locking::Demand;
 use crate::app::sync::ledger_file;
-use crate::app::sync::locked::Vendoring;
-use crate::app::sync::sweep::Sweep;
 use crate::app::trust::{Text, Trust, store};
-use crate::app::{catalog, plan};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -29,7 +27,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     let context = load(args.path.as_deref(), global, printer)?;
     context.start_log();
     let crates = context.crates();
-    let catalog = catalog::read(&context);
+    let catalog = catalog::read(&context, crates.as_ref());
     let selection = catalog::select_for(&context, &catalog, crates.as_ref());
     let trust = Trust::of(&context, &catalog, &selection);
     let review = Review::of(&context, &catalog, &selection, &trust);
@@ -50,7 +48,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     })?;
     let names: Vec<String> = reviewed.grants.iter().map(|grant| grant.name.clone()).collect();
     show::granted(&context, &review, &names);
-    settle(context, "granted")
+    settle(context, "granted", Consent::Given, global)
 }
 
 fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Context, CliError> {
@@ -138,7 +136,7 @@ fn revoke(
         Vec::new()
     })?;
     show::withdrawn(&context, review, &names, Tense::Done);
-    settle(context, "withdrawn")
+    settle(context, "withdrawn", Consent::Absent, global)
 }
 
 /// Changes the store, under the lock; gives back the circumstances as they are then.
@@ -160,52 +158,19 @@ fn change(
 }
 
 /// Brings plans and registrations in step with what is granted now.
-fn settle(mut context: Context, what: &str) -> Result<Exit, CliError> {
+fn settle(mut context: Context, what: &str, consent: Consent, global: &Global) -> Result<Exit, CliError> {
     let printer = context.printer;
-    let _held = ledger_file::lock(&context.directories)?;
-    let set_up = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
-    context.printer = Printer::silent();
-    let settled = if set_up {
-        let extent = Extent {
-            workspace: false,
-            agent: true,
-            sweep: Sweep::UserAndWorkspace,
-            mode: Mode::Write,
-            restore: &[],
-            lock: Demand::InStep,
-            vendoring: Vendoring::InStep,
-        };
-        synchronize(&mut context, extent, Vec::new())
-    } else {
-        compile(&context)
-    };
-    context.printer = printer;
+    let held = ledger_file::lock(&context.directories)?;
+    let settled = settling::settle(&mut context);
     match settled {
         Ok(exit) => {
             if context.is_partial() {
                 printer.warning(&format!("It is {what}, but not everything is in step with it"));
                 printer.hint("`symposium sync` says what could not be done");
             }
-            Ok(context.closing(exit))
+            // Whoever agreed to what is run agreed to what that needs.
+            installing::finish(context, Some(held), consent, global, exit, settling::settle)
         }
         Err(error) => Err(error),
     }
-}
-
-fn compile(context: &Context) -> Result<Exit, CliError> {
-    let crates = context.workspace_crates();
-    let catalog = catalog::read_silently(context);
-    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let trust = Trust::of(context, &catalog, &selection);
-    let ledger = ledger_file::read(context);
-    let plans = plan::compile(plan::Input {
-        context,
-        catalog: &catalog,
-        selection: &selection,
-        crates: crates.as_ref(),
-        ledger: &ledger,
-        trust: &trust,
-    });
-    plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
-    Ok(Exit::Ok)
 }

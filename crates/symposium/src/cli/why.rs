@@ -5,11 +5,11 @@ use symposium_model::catalog::Catalog;
 use symposium_model::crates::CrateSet;
 use symposium_model::nearest::nearest;
 
-use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::app::why::{Evidence, Explanation, explain};
+use crate::app::{catalog, guidance};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::reply::Reply;
@@ -51,7 +51,7 @@ pub(super) fn run(context: &Context, name: &str) -> Exit {
 /// The answer: as JSON it is printed here, and what remains is what is said beside it.
 pub(super) fn reply(context: &Context, name: &str) -> Reply {
     let crates = context.crates();
-    let catalog = catalog::read(context);
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let scope = catalog::scope(context);
     let ledger = ledger_file::read(context);
@@ -63,6 +63,7 @@ pub(super) fn reply(context: &Context, name: &str) -> Reply {
         scope,
         ledger: &ledger,
         trust: &trust,
+        is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
     };
     let explanations = explain(&evidence, name);
     let exit = if explanations.is_empty() { Exit::No } else { Exit::Ok };

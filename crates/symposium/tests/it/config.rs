@@ -129,7 +129,7 @@ fn surprises_in_a_configuration_are_shown_with_their_line() {
           |
           = help: did you mean `auto-sync`?
 
-        warning: `trust` has no effect in a project: only the user decides on it
+        warning: `projects = "ask"` has no effect in a project: only the user decides on it
          --> $WORKSPACE/.symposium/config.toml:5:1
           |
         5 | [trust]

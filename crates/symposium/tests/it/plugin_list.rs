@@ -26,6 +26,7 @@ fn every_source_is_listed_with_its_plugins() {
               "plugins": [
                 {
                   "active": true,
+                  "candidate": false,
                   "hooks": [
                     "say-hello"
                   ],

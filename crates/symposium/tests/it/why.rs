@@ -13,6 +13,8 @@ fn both_versions_of_a_crate_are_explained() {
             crate `rand`: a dependency of this workspace
               - rand 0.8.5 is locked, through tool 0.1.0 -> rand 0.8.5; `tool` (dev, as `old-rand`) asks for `0.8`
               - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
+              - the source of rand 0.8.5 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
+              - the source of rand 0.9.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
               - skill `rand-0-10` of source `builtin` does not apply: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
               - skill `rand-0-8` of source `builtin` applies: `rand=0.8` matches rand 0.8.5
               - skill `rand-0-9` of source `builtin` applies: `rand=0.9` matches rand 0.9.1
@@ -83,6 +85,7 @@ fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
         expect![[r#"
             crate `serde`: a dependency of this workspace
               - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
+              - the source of serde 1.0.0 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
               - there is no Cargo.lock, so versions are assumed from the manifests
               - skill `serde-basics` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
               - skill `serde-deep` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group)
@@ -140,6 +143,7 @@ fn json_has_name_verdict_and_reasons() {
             {
               "reasons": [
                 "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
+                "the source of tokio 1.44.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it",
                 "no skill of any source names it"
               ],
               "subject": "crate `tokio`",
@@ -149,6 +153,7 @@ fn json_has_name_verdict_and_reasons() {
           "name": "tokio",
           "reasons": [
             "tokio 1.44.1 is locked, through demo 0.1.0 -> tokio 1.44.1; `demo` asks for `1.40`",
+            "the source of tokio 1.44.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it",
             "no skill of any source names it"
           ],
           "verdict": "a dependency of this workspace",

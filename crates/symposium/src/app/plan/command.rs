@@ -35,7 +35,7 @@ pub(super) fn resolve(
     let (line, args) = match command {
         Command::Line { line, args } => (line.trim(), args),
         Command::Installed { installation, .. } => {
-            return Err(format!("its program comes with the installation `{installation}`, which is not made yet"));
+            return Err(format!("its program comes with the installation `{installation}`"));
         }
     };
     if line.starts_with(BUILT_IN) {

@@ -6,10 +6,12 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, PluginId, Source};
 use symposium_model::config::SourceRank;
 use symposium_model::hook::plan::{Formatting, Handler, Run, Stamp};
-use symposium_model::manifest::{Command, Hook};
+use symposium_model::manifest::{Command, Hook, Installation, Plugin};
 
 use super::command::{self, BUILT_IN, Resolved};
 use super::hooks::{self, ActiveHook, Slot, Target};
+use super::installed::{self, Equipment, Lacking};
+use crate::app::installations::Made;
 
 /// What the built-in workflows do here.
 #[derive(Debug, Clone)]
@@ -30,9 +32,14 @@ pub(super) struct Disk<'d> {
     pub(super) canonical: &'d dyn Fn(&Path) -> Option<PathBuf>,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
+    /// Where an installation of a plugin in a directory lies, once it is made.
+    pub(super) installed: Installed<'d>,
     /// The agents that have what a hook was made of themselves.
     pub(super) owned: &'d dyn Fn(&LoadedPlugin, &Hook) -> Vec<AgentId>,
 }
+
+/// Where an installation of a plugin in a directory lies, once it is made.
+pub(super) type Installed<'d> = &'d dyn Fn(Option<&Path>, &Installation) -> Option<Made>;
 
 /// Whether a plugin may run what it brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,14 +78,25 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             continue;
         };
         let directory = (disk.directory_of)(active.source, active.loaded);
-        let resolved = match built_in(&active, workflows) {
-            Some(run) => run.map(|run| Resolved { run, files: Vec::new() }),
-            None => command::resolve(&active.hook.command, directory.as_deref(), disk.canonical),
+        let is_given = matches!((disk.leave)(active.id), Leave::Given(_));
+        let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
+        let equipped = match built_in(&active, workflows) {
+            Some(run) => run.map(|run| (Resolved { run, files: Vec::new() }, Equipment::default())),
+            None => equipped(active.loaded, active.hook, directory.as_deref(), disk.canonical, &installed),
         };
-        let resolved = match resolved {
-            Ok(resolved) => resolved,
-            Err(reason) => {
-                sorted.warnings.push(format!("Hook `{title}` is not run: {reason}"));
+        let (resolved, equipment) = match equipped {
+            Ok(equipped) => equipped,
+            // Nobody makes what nobody agreed to; that is the thing to say then.
+            Err(Lacking::Unmade(_)) if !is_given => {
+                sorted.awaiting.push(title.clone());
+                sorted.withheld.push((target.slot, title));
+                continue;
+            }
+            Err(lacking) => {
+                match lacking {
+                    Lacking::Unmade(_) => {}
+                    Lacking::Wrong(reason) => sorted.warnings.push(format!("Hook `{title}` is not run: {reason}")),
+                }
                 sorted.withheld.push((target.slot, title));
                 continue;
             }
@@ -100,23 +118,52 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         };
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;
-        let handler =
-            Handler { not_for, granted, ..handler(plugin, active.hook, target, resolved.run, directory.as_deref()) };
+        let Equipment { path, variables, .. } = equipment;
+        let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
+        let handler = Handler { not_for, granted, path, variables, ..plain };
         sorted.permitted.push((slot, handler));
     }
     sorted
 }
 
-/// The handler of a hook its author wants to try: whether it counts here, and who granted it, is not asked.
-pub(super) fn on_trial(
-    plugin: &str,
+/// What a hook runs, and what it gets from installations.
+fn equipped(
+    loaded: &LoadedPlugin,
     hook: &Hook,
     directory: Option<&Path>,
     canonical: &dyn Fn(&Path) -> Option<PathBuf>,
+    installed: &dyn Fn(&Installation) -> Option<Made>,
+) -> Result<(Resolved, Equipment), Lacking> {
+    let mut equipment = installed::equipment(&loaded.plugin, hook, installed)?;
+    let resolved = match equipment.run.take() {
+        Some(run) => Resolved { run, files: std::mem::take(&mut equipment.files) },
+        None => command::resolve(&hook.command, directory, canonical).map_err(Lacking::Wrong)?,
+    };
+    Ok((resolved, equipment))
+}
+
+/// The handler of a hook its author wants to try: whether it counts here, and who granted it, is not asked.
+pub(super) fn on_trial(
+    plugin: &Plugin,
+    hook: &Hook,
+    directory: Option<&Path>,
+    canonical: &dyn Fn(&Path) -> Option<PathBuf>,
+    installed: Installed<'_>,
 ) -> Result<(Slot, Handler), String> {
     let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
-    let run = command::resolve(&hook.command, directory, canonical)?.run;
-    Ok((target.slot, handler(plugin, hook, target, run, directory)))
+    let made = |installation: &Installation| installed(directory, installation);
+    let mut equipment = installed::equipment(plugin, hook, &made).map_err(|lacking| match lacking {
+        Lacking::Wrong(reason) => reason,
+        Lacking::Unmade(names) => format!("the installation `{}` is not made yet", names.join("`, `")),
+    })?;
+    let run = match equipment.run.take() {
+        Some(run) => run,
+        None => command::resolve(&hook.command, directory, canonical)?.run,
+    };
+    let Equipment { path, variables, .. } = equipment;
+    let slot = target.slot;
+    let plain = handler(&plugin.name, hook, target, run, directory);
+    Ok((slot, Handler { path, variables, ..plain }))
 }
 
 fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Option<&Path>) -> Handler {
@@ -133,13 +180,13 @@ fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Optio
 }
 
 /// A workflow that is part of the program, when the hook names one and may.
-fn built_in(active: &ActiveHook<'_>, workflows: &Workflows) -> Option<Result<Run, String>> {
+fn built_in(active: &ActiveHook<'_>, workflows: &Workflows) -> Option<Result<Run, Lacking>> {
     let Command::Line { line, .. } = &active.hook.command else { return None };
     let name = line.trim().strip_prefix(BUILT_IN).filter(|_| active.source.spec.rank == SourceRank::Builtin)?;
     Some(match name {
         "rtk" => Ok(Run::Rtk { exclude: workflows.rtk_exclude.clone() }),
         "autofmt" => Ok(Run::Autofmt(workflows.formatting.clone())),
-        _ => Err(format!("there is no built-in workflow `{name}`")),
+        _ => Err(Lacking::Wrong(format!("there is no built-in workflow `{name}`"))),
     })
 }
 

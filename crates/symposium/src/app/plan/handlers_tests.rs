@@ -53,7 +53,13 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
         sort(
             &hooks,
             &workflows,
-            &Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave, owned: &|_, _| Vec::new() },
+            &Disk {
+                directory_of: &directory_of,
+                canonical: &canonical,
+                leave: &leave,
+                installed: &|_, _| None,
+                owned: &|_, _| Vec::new(),
+            },
         )
     })
 }

@@ -4,6 +4,7 @@ mod command;
 mod formatting;
 mod handlers;
 pub(crate) mod hooks;
+mod installed;
 mod registered;
 #[cfg(test)]
 mod sample;
@@ -17,9 +18,10 @@ use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
+use symposium_model::config::Directories;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
-use symposium_model::manifest::Hook;
+use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 
@@ -30,7 +32,7 @@ use super::context::Context;
 use super::lock_file::lock_path;
 use super::sync::servers::plugin_servers;
 use super::trust::Trust;
-use super::{catalog, guidance};
+use super::{catalog, guidance, installations};
 
 pub(crate) use self::write::{NotWritten, remove, write};
 
@@ -113,8 +115,15 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
         let given = |id| Leave::Given(trust.granted_files(id).to_vec());
         let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
+        let installed = |at: Option<&std::path::Path>, one: &_| installations::made(&context.directories, at, one);
         let owned = |plugin: &LoadedPlugin, hook: &Hook| stand_down.agents(plugin, hook);
-        let disk = Disk { directory_of: &directory_of, canonical: &canonical, leave: &leave, owned: &owned };
+        let disk = Disk {
+            directory_of: &directory_of,
+            canonical: &canonical,
+            leave: &leave,
+            installed: &installed,
+            owned: &owned,
+        };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
     });
@@ -269,11 +278,13 @@ fn cargo_root<'r>(root: &'r std::path::Path, crates: Option<&'r WorkspaceCrates>
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.
 pub(crate) fn on_trial(
-    plugin: &str,
+    plugin: &Plugin,
     hook: &Hook,
     directory: Option<&std::path::Path>,
+    directories: Option<&Directories>,
 ) -> Result<(Slot, Handler), String> {
-    handlers::on_trial(plugin, hook, directory, &canonical)
+    let installed = |at: Option<&std::path::Path>, one: &_| installations::made(directories?, at, one);
+    handlers::on_trial(plugin, hook, directory, &canonical, &installed)
 }
 
 /// The directory of a plugin, links resolved.

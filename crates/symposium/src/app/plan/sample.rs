@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 use symposium_io::source::{EmbeddedFile, EmbeddedTree, load_source};
+use symposium_model::candidate::Candidates;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{SourceKind, SourceRank, SourceSpec, Toggle};
 use symposium_model::crates::{CrateName, CrateSet, Scope};
@@ -37,7 +38,7 @@ pub(super) fn with_facts<T>(
     let crates = CrateSet::empty().assuming(&CrateName::parse("serde").unwrap(), Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
     let facts = Facts { crates: Some(&crates), scope: Scope::Direct, env: &env, paths: &paths };
-    let selection = select(catalog, &facts, &Toggles { skills: &[], default: true });
+    let selection = select(catalog, &facts, &Toggles { skills: &[], default: true }, &Candidates::NONE);
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
     test(&selection, &facts, &Workflows { toggles: &toggles, default: true })

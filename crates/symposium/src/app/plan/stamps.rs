@@ -74,6 +74,7 @@ fn sign_of(source: &Source) -> Option<PathBuf> {
         // The lock says which copy counts, and is looked at when a session starts.
         (_, Some(copy)) if copy.choice != CopyChoice::Current => None,
         (SourceKind::UserPlugins(path) | SourceKind::Path(path), _) => Some(path.clone()),
+        (SourceKind::Crate(place), _) => Some(place.directory.clone()),
         (SourceKind::Git { .. }, Some(copy)) => copy.directory.parent().map(|parent| parent.join(GIT_RECORD)),
         (SourceKind::Git { .. }, None) | (SourceKind::Embedded, _) => None,
     }

@@ -21,7 +21,8 @@ impl<'a> Absence<'a> {
         // A skill that was skipped is a fault too: it is still there, and so is what was chosen for it.
         let faulty = catalog.sources.iter().any(|source| !source.findings.faults.is_empty());
         let completeness = if context.is_partial() || faulty { Completeness::Partial } else { Completeness::Complete };
-        let is_unheard = catalog.sources.iter().any(symposium_model::catalog::Source::is_missing);
+        let is_unheard =
+            catalog.sources.iter().any(|source| source.is_missing() || !source.findings.awaited.is_empty());
         Self { completeness, catalog, crates, is_unheard }
     }
 

@@ -21,7 +21,7 @@ use super::removals::is_ours_alone;
 use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
 use super::{events, program};
-use crate::app::catalog::tree_of;
+use crate::app::catalog::tree_of_skill;
 use crate::app::context::Context;
 
 pub(crate) use crate::app::place::resolve;
@@ -310,7 +310,7 @@ pub(crate) fn skills(
 type SkillContent = (Vec<symposium_model::sync::SkillFile>, String);
 
 fn read(source: &Source, skill: &LoadedSkill) -> Result<SkillContent, String> {
-    let tree = tree_of(source).ok_or("its source is gone")?;
+    let tree = tree_of_skill(source, skill).ok_or("its source is gone")?;
     let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
     let files = skill_files(&*tree, directory)?;
     let text = tree.read_text(&skill.path, MAX_SKILL).map_err(|error| error.to_string())?;

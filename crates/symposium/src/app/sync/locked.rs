@@ -66,7 +66,7 @@ fn is_vendored(context: &Context, source: &Source) -> bool {
         SourceKind::Path(path) | SourceKind::UserPlugins(path) => {
             source.spec.rank == SourceRank::User && !context.root().is_some_and(|root| path.starts_with(root))
         }
-        SourceKind::Embedded => false,
+        SourceKind::Embedded | SourceKind::Crate(_) => false,
     }
 }
 

@@ -1,12 +1,17 @@
 //! Which MCP servers of plugins are registered, and which wait for a grant.
 
 use symposium_agents::McpServer;
-use symposium_model::catalog::{Catalog, CopyChoice};
+use symposium_io::fs;
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
 use symposium_model::evaluate::{Facts, Owner, evaluate};
+use symposium_model::manifest::Program;
 use symposium_model::select::Selection;
+use symposium_model::transport::Transport;
 use symposium_model::trust;
 
 use crate::app::context::Context;
+use crate::app::installations;
+use crate::app::source_files::root_of;
 use crate::app::trust::Trust;
 
 /// An MCP server of a plugin that may be started.
@@ -76,10 +81,28 @@ pub(crate) fn plugin_servers(
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let conditional = conditional || granted_here || chosen_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
-            let server = McpServer { name: server.name.clone(), transport: server.transport.clone() };
+            // One whose program is not there yet is registered when it is.
+            let Some(transport) = started(context, source, loaded, &server.transport) else { continue };
+            let server = McpServer { name: server.name.clone(), transport };
             let imported = loaded.plugin.imported_from.is_some();
             servers.permitted.push(PluginServer { server, reach, imported });
         }
     }
     servers
+}
+
+/// How a server is started: by the program of an installation, when it names one. `None` when that is not made.
+fn started(context: &Context, source: &Source, loaded: &LoadedPlugin, written: &Transport) -> Option<Transport> {
+    let Transport::Stdio { command, args, env } = written else { return Some(written.clone()) };
+    let Some(installation) = loaded.plugin.installation(command) else { return Some(written.clone()) };
+    let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
+    let made = installations::made(&context.directories, directory.as_deref(), installation)?;
+    let program = installations::program_of(&made, installation, None).ok()?.to_str()?.to_owned();
+    let mut words = vec![program];
+    if matches!(installation.program, Some(Program::Script(_))) {
+        words.insert(0, "sh".to_owned());
+    }
+    words.extend(installation.args.iter().chain(args).cloned());
+    let command = words.remove(0);
+    Some(Transport::Stdio { command, args: words, env: env.clone() })
 }

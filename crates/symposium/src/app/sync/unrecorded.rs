@@ -89,7 +89,7 @@ fn containers(entries: &[Entry]) -> Vec<Vec<String>> {
 
 fn of_skills(context: &Context, ledger: &Ledger) -> Vec<Action> {
     let crates = context.crates();
-    let catalog = catalog::read_silently(context);
+    let catalog = catalog::read_silently(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
     let mut desired = Desired::default();
     skills(context, &AgentId::ALL, (&catalog, &selection), (ledger, &[]), &mut desired);

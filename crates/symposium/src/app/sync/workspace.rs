@@ -1,8 +1,9 @@
 //! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
 
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
-use symposium_model::catalog::Catalog;
-use symposium_model::select::{Selection, SkillState};
+use symposium_model::catalog::{Catalog, Source};
+use symposium_model::config::SourceRank;
+use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::sync::{ToggleChange, reconcile};
 use symposium_model::toggle::is_off_at_first;
 
@@ -34,7 +35,7 @@ pub(crate) fn configuration(
     let settings = &context.settings;
     let default = settings.sync_default.value;
     let tables = [
-        (ToggleTable::Skills, &settings.skills, skill_keys(selection)),
+        (ToggleTable::Skills, &settings.skills, skill_keys(catalog, selection)),
         (ToggleTable::Workflows, &settings.workflows, workflow_keys(catalog, selection)),
     ];
     let off_at_first = off_at_first(catalog, selection);
@@ -44,8 +45,10 @@ pub(crate) fn configuration(
             ToggleTable::Skills => absence.crate_is_gone(name),
             ToggleTable::Workflows => absence.plugin_is_gone(name),
         };
-        for change in reconcile(present, &names, default, is_gone) {
+        for change in reconcile(present, &names.all(), default, is_gone) {
             let (key, change) = match change {
+                // Whether a dependency's own plugin is on is for a person to say.
+                ToggleChange::Add { key, .. } if !names.usual.contains(&key) => continue,
                 ToggleChange::Add { key, on } => {
                     let on = on && !off_at_first.contains(&key);
                     (key, EditChange::Add(on))
@@ -70,26 +73,62 @@ pub(crate) fn configuration(
     }))
 }
 
-/// The crates through which skills matched, whether they are on or not.
-fn skill_keys(selection: &Selection) -> Vec<String> {
-    let counts = |state: SkillState| match state {
-        SkillState::Applies | SkillState::Off | SkillState::Blocked(_) | SkillState::Shadowed(_) => true,
-        SkillState::DoesNotMatch | SkillState::NoWorkspace | SkillState::PluginShadowed(_) => false,
-    };
-    let matched = selection.skills.iter().filter(|verdict| counts(verdict.state));
-    matched.flat_map(|verdict| verdict.crates.iter().map(|found| found.name.to_string())).collect()
+/// Names that toggles may have.
+#[derive(Default)]
+struct Names {
+    /// Those that get a toggle.
+    usual: Vec<String>,
+    /// Those that keep one somebody wrote: of plugins that dependencies bring.
+    of_dependencies: Vec<String>,
 }
 
-/// The active plugins that do more than bring skills.
-fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Vec<String> {
-    let mut keys = Vec::new();
-    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
-        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
-        if loaded.plugin.has_workflow() {
-            keys.push(loaded.plugin.name.clone());
+impl Names {
+    fn all(&self) -> Vec<String> {
+        self.usual.iter().chain(&self.of_dependencies).cloned().collect()
+    }
+
+    fn of(&mut self, rank: SourceRank) -> &mut Vec<String> {
+        match rank {
+            SourceRank::Crate => &mut self.of_dependencies,
+            SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User | SourceRank::Project => {
+                &mut self.usual
+            }
         }
     }
-    keys
+}
+
+/// The crates through which skills matched, whether they are on or not.
+fn skill_keys(catalog: &Catalog, selection: &Selection) -> Names {
+    let counts = |state: SkillState| match state {
+        SkillState::Applies
+        | SkillState::Off
+        | SkillState::Blocked(_)
+        | SkillState::Shadowed(_)
+        | SkillState::Candidate => true,
+        SkillState::DoesNotMatch | SkillState::NoWorkspace | SkillState::PluginShadowed(_) => false,
+    };
+    let mut names = Names::default();
+    for verdict in selection.skills.iter().filter(|verdict| counts(verdict.state)) {
+        let Some((source, _)) = catalog.skill(verdict.id) else { continue };
+        names.of(source.spec.rank).extend(verdict.crates.iter().map(|found| found.name.to_string()));
+    }
+    // A crate may bring no skills, and be switched on all the same.
+    let own = catalog.sources.iter().filter_map(Source::krate);
+    names.of_dependencies.extend(own.map(|place| place.name.to_string()));
+    names
+}
+
+/// The active plugins that do more than bring skills, and those that wait for somebody to switch them on.
+fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Names {
+    let mut names = Names::default();
+    let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
+    for verdict in selection.plugins.iter().filter(counts) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        if loaded.plugin.has_workflow() {
+            names.of(source.spec.rank).push(loaded.plugin.name.clone());
+        }
+    }
+    names
 }
 
 /// Those of them that wait for somebody to switch them on.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
-use symposium_model::config::SourceKind;
+use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
 use symposium_model::trust::{Grants, Permission, Reach, Subject, decide, reach};
@@ -141,6 +141,11 @@ fn subject(source: &Source, loaded: &LoadedPlugin, root: Option<&Path>) -> Subje
             fs::canonical(path).unwrap_or_else(|_| path.clone()).display().to_string()
         }
         SourceKind::Git { address, .. } => format!("git {}", address.shown()),
+        // Another version lies elsewhere, and is compared with what was granted.
+        SourceKind::Crate(place) if source.spec.rank == SourceRank::Crate => format!("crate {}", place.name),
+        SourceKind::Crate(place) => {
+            fs::canonical(&place.directory).unwrap_or_else(|_| place.directory.clone()).display().to_string()
+        }
     };
     Subject { workspace, source: place, plugin: loaded.path.clone() }
 }

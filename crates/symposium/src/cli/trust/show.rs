@@ -120,7 +120,7 @@ fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standi
             "it is not what was granted".to_owned(),
             changes.iter().map(|change| change_row(context, change, standing)).collect(),
         ),
-        Permission::Never => ("`[trust] projects = \"never\"` in your configuration".to_owned(), Vec::new()),
+        Permission::Never => ("`[trust] projects = \"never\"` in the configuration".to_owned(), Vec::new()),
         Permission::Unknown(reason) => (reason.clone(), Vec::new()),
     };
     let mut files = Vec::new();

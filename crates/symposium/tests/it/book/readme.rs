@@ -14,7 +14,7 @@ fn named(text: &str) -> Vec<(String, String)> {
     for part in text.split("[`").skip(1) {
         let Some((name, rest)) = part.split_once("`](") else { continue };
         let path = rest.split(')').next().unwrap_or_default();
-        if path.ends_with(".rs") {
+        if std::path::Path::new(path).extension().is_some_and(|end| end == "rs") {
             found.push((name.to_owned(), path.to_owned()));
         }
     }

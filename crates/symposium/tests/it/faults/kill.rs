@@ -40,7 +40,7 @@ fn killed_at_random_moments_nothing_is_lost() {
         let choice = random.below(COMMANDS.len());
         let args = COMMANDS[choice];
         let mut child = world.start(&[], args);
-        std::thread::sleep(durations[choice].mul_f64(random.below(1000) as f64 / 1000.0));
+        std::thread::sleep(durations[choice] * u32::try_from(random.below(1000)).unwrap() / 1000);
         let _ = child.kill();
         let what = format!("round {round}, {}", args.join(" "));
         killed += usize::from(ends(child, &what).signal() == Some(9));

@@ -1,0 +1,190 @@
+//! Makes an installation: a crate through cargo, a copy of a repository, commands. Never in a project's directory, so
+//! that nothing of a project decides what runs.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use symposium_model::config::GitAddress;
+use symposium_model::crates::CrateName;
+
+use crate::process::Call;
+use crate::source::{DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind};
+use crate::{env, fs};
+
+/// A program that is fetched ready-made has this long.
+const FETCHING: Duration = Duration::from_mins(5);
+/// One that is compiled has this long.
+const COMPILING: Duration = Duration::from_mins(30);
+/// A command has this long.
+const COMMAND: Duration = Duration::from_mins(10);
+/// More files than this are not copied.
+const MAX_FILES: usize = 10_000;
+/// Larger files are not copied.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+/// Of what a program complained about, so many lines are told.
+const TOLD: usize = 3;
+
+/// Why an installation was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// What the manifest says cannot be done.
+    #[error("{0}")]
+    Written(String),
+    /// A program is missing.
+    #[error("the program `{0}` was not found; install it, and run the command again")]
+    Missing(&'static str),
+    /// A program took too long.
+    #[error("`{0}` took too long")]
+    TooSlow(String),
+    /// A program said no.
+    #[error("`{program}` failed: {complaint}")]
+    Failed {
+        /// The program.
+        program: String,
+        /// The last it said.
+        complaint: String,
+    },
+    /// The repository could not be fetched.
+    #[error("{0}")]
+    Fetch(#[from] FetchError),
+    /// Something cannot be written.
+    #[error(transparent)]
+    File(#[from] fs::FsError),
+}
+
+/// Whether the network may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// It may.
+    Allowed,
+    /// What is on this machine has to do.
+    OffLimits,
+}
+
+/// A crate to install.
+#[derive(Debug, Clone)]
+pub struct CargoCrate<'c> {
+    /// Its name.
+    pub package: &'c str,
+    /// The version wanted.
+    pub version: Option<&'c str>,
+    /// A repository to take it from.
+    pub git: Option<&'c str>,
+}
+
+/// Installs a crate's programs into `root`, or where cargo puts them: ready-made where `cargo-binstall` is there and
+/// finds them, else compiled.
+pub fn install_crate(wanted: &CargoCrate<'_>, root: Option<&Path>, network: Network) -> Result<(), InstallError> {
+    if CrateName::parse(wanted.package).is_none() {
+        return Err(InstallError::Written(format!("`{}` cannot be a crate's name", wanted.package.escape_debug())));
+    }
+    if let Some(version) = wanted.version
+        && let Err(error) = semver::VersionReq::parse(version)
+    {
+        return Err(InstallError::Written(format!("version `{}`: {error}", version.escape_debug())));
+    }
+    let git = match wanted.git.map(GitAddress::parse) {
+        None => None,
+        Some(Ok(address)) if address.tree().is_empty() => Some(address),
+        Some(Ok(_)) => return Err(InstallError::Written("`git` names a directory; name the repository".to_owned())),
+        Some(Err(fault)) => return Err(InstallError::Written(fault.message)),
+    };
+    let root = root.map(|root| root.display().to_string());
+    let mut common: Vec<String> = Vec::new();
+    common.extend(root.map(|root| format!("--root={root}")));
+    common.extend(wanted.version.map(|version| format!("--version={version}")));
+    let package = [String::from("--"), wanted.package.to_owned()];
+    if let (None, Network::Allowed, Some(binstall)) = (&git, network, find("cargo-binstall")) {
+        let args =
+            [vec!["--no-confirm".to_owned(), "--disable-telemetry".to_owned()], common.clone(), package.to_vec()];
+        match run(&binstall, "cargo-binstall", &args.concat(), FETCHING) {
+            Ok(()) => return Ok(()),
+            Err(error) => tracing::warn!(%error, package = wanted.package, "not ready-made; it is compiled"),
+        }
+    }
+    let cargo = find("cargo").ok_or(InstallError::Missing("cargo"))?;
+    let mut args = vec!["install".to_owned(), "--locked".to_owned(), "--color=never".to_owned()];
+    args.extend(common);
+    args.extend(git.map(|address| format!("--git={}", address.url())));
+    args.extend((network == Network::OffLimits).then(|| "--offline".to_owned()));
+    args.extend(package);
+    run(&cargo, "cargo install", &args, COMPILING)
+}
+
+/// A program on PATH. Relative entries of it are no place for programs we start.
+fn find(name: &str) -> Option<PathBuf> {
+    let directories = env::program_directories().into_iter().filter(|directory| directory.is_absolute());
+    directories.map(|directory| directory.join(name)).find(|program| fs::is_executable(program))
+}
+
+fn run(program: &Path, shown: &str, args: &[String], limit: Duration) -> Result<(), InstallError> {
+    let empty = fs::scratch_dir()?;
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let call = Call { program, args: &args, directory: empty.path(), input: "", limit, variables: Vec::new() };
+    finish(&call, shown)
+}
+
+fn finish(call: &Call<'_>, shown: &str) -> Result<(), InstallError> {
+    let failed = |complaint: String| InstallError::Failed { program: shown.to_owned(), complaint };
+    match call.run() {
+        Err(error) => Err(failed(error.to_string())),
+        Ok(None) => Err(InstallError::TooSlow(shown.to_owned())),
+        Ok(Some(finished)) if finished.status.success() => Ok(()),
+        Ok(Some(finished)) => Err(failed(complaint(&finished.stderr, &finished.status.to_string()))),
+    }
+}
+
+/// The lines in which a program says why: those that begin with `error`, else its last ones.
+fn complaint(stderr: &str, otherwise: &str) -> String {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let begin = lines.iter().position(|line| line.starts_with("error")).unwrap_or(lines.len().saturating_sub(TOLD));
+    let told: Vec<&str> = lines.into_iter().skip(begin).take(TOLD).collect();
+    if told.is_empty() { otherwise.to_owned() } else { symposium_model::config::redact(&told.join("; ")).into_owned() }
+}
+
+/// Puts a copy of a repository, or of a directory of it, into `directory`. `cache` is where repositories are kept.
+pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Network) -> Result<(), InstallError> {
+    let address = GitAddress::parse(url).map_err(|fault| InstallError::Written(fault.message))?;
+    let cache = GitCache::new(cache);
+    let copy = match network {
+        Network::Allowed => cache.fetch(&address, &Patience::default())?.copy,
+        Network::OffLimits => cache.copy(&address).ok_or_else(|| {
+            InstallError::Written(format!(
+                "`{}` is not on this machine, and the network is off limits",
+                address.shown()
+            ))
+        })?,
+    };
+    let tree = DirectoryTree::open(&copy.directory)?;
+    let mut left = MAX_FILES;
+    copy_directory(&tree, "", directory, &mut left)
+}
+
+fn copy_directory(tree: &dyn Tree, path: &str, to: &Path, left: &mut usize) -> Result<(), InstallError> {
+    let unusable = |error: crate::source::TreeError| InstallError::Written(error.to_string());
+    for entry in tree.list(path).map_err(unusable)?.entries {
+        let inner = if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
+        match entry.kind {
+            TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => copy_directory(tree, &inner, to, left)?,
+            TreeEntryKind::File => {
+                *left = left.checked_sub(1).ok_or_else(|| {
+                    InstallError::Written(format!("it has more than {MAX_FILES} files; name a directory of it"))
+                })?;
+                let (bytes, executable) = tree.read_file(&inner, MAX_FILE).map_err(unusable)?;
+                let write = if executable { fs::write_new_program } else { fs::write_new };
+                write(&to.join(&inner), &bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs a command of an installation in its directory.
+pub fn run_command(line: &str, directory: &Path, variables: &[(String, String)]) -> Result<(), InstallError> {
+    let variables =
+        variables.iter().map(|(name, value)| (name.as_str(), Some(OsString::from(value)))).collect::<Vec<_>>();
+    let args = ["-c", line];
+    let call = Call { program: Path::new("/bin/sh"), args: &args, directory, input: "", limit: COMMAND, variables };
+    finish(&call, line)
+}

@@ -1,0 +1,123 @@
+//! A crate that carries a plugin of its own: how that is told, and what it brings.
+
+use std::path::Path;
+
+use symposium_model::catalog::{Findings, PluginKind, Source};
+use symposium_model::config::SourceSpec;
+use symposium_model::diagnostic::Diagnostic;
+use symposium_model::manifest::{self, GroupSource, Parsed, Plugin};
+
+use super::discover::{MAX_MANIFEST, is_symposium_toml};
+use super::load::{LoadedManifest, empty, implicit_group, read_groups};
+use super::tree::Tree;
+use crate::fs::{self, EntryKind};
+
+/// The table in Cargo.toml begins with this word, wherever it stands.
+const METADATA: &str = "symposium";
+
+/// What tells that a crate carries a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateSigns {
+    /// The name of its manifest.
+    manifest: Option<String>,
+    /// Whether Cargo.toml may have a table for us.
+    metadata: bool,
+    /// Whether there is a directory `skills`.
+    skills: bool,
+}
+
+/// Looks for signs of a plugin: one listing, and one small file read. `None` where there are none.
+pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
+    let entries = fs::list(directory).ok()?;
+    let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
+    let manifest = entries.iter().find(|entry| is_symposium_toml(&entry.name) && is_file(entry.kind));
+    let skills = entries
+        .iter()
+        .any(|entry| entry.name == "skills" && matches!(entry.kind, EntryKind::Directory | EntryKind::Link));
+    let text = fs::read(&directory.join("Cargo.toml"), MAX_MANIFEST).unwrap_or_default();
+    let metadata = std::str::from_utf8(&text).is_ok_and(|text| text.contains(METADATA));
+    let signs = CrateSigns { manifest: manifest.map(|entry| entry.name.clone()), metadata, skills };
+    (signs.manifest.is_some() || signs.metadata || signs.skills).then_some(signs)
+}
+
+/// Reads the plugin of a crate; a source without plugins and findings when the signs meant nothing.
+pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> Source {
+    let mut loaded = LoadedManifest::default();
+    let metadata = if signs.metadata { metadata_of(tree, krate) } else { None };
+    match (&signs.manifest, metadata) {
+        (Some(manifest), metadata) => {
+            match tree.read_text(manifest, MAX_MANIFEST) {
+                Ok(text) => {
+                    let parsed = manifest::parse_for_crate(&tree.shown(manifest), &text, krate);
+                    take(tree, (manifest, &text), parsed, &mut loaded);
+                }
+                Err(error) => {
+                    let message = format!("Cannot read this manifest: {error}");
+                    let help = "replace it with a readable text file, or remove it";
+                    loaded.findings.faults.push(Diagnostic::error(tree.shown(manifest), message).help(help));
+                }
+            }
+            if metadata.is_some() {
+                let message = format!("`[package.metadata.symposium]` is not read, because there is a {manifest}");
+                let remark = Diagnostic::warning(tree.shown("Cargo.toml"), message);
+                loaded.findings.remarks.push(remark.help("keep one of the two"));
+            }
+        }
+        (None, Some((text, parsed))) => take(tree, ("Cargo.toml", &text), parsed, &mut loaded),
+        (None, None) if signs.skills => {
+            let mut plugin = Plugin::empty(krate.to_owned());
+            plugin.skills.extend(implicit_group(tree, "", &plugin));
+            read_groups(tree, ("skills", "", ""), plugin, &mut loaded);
+            // A directory of that name without a skill in it is something else.
+            loaded.plugin = loaded.plugin.filter(|plugin| !plugin.skills.is_empty());
+        }
+        (None, None) => {}
+    }
+    for fault in &mut loaded.findings.faults {
+        // It is somebody else's crate: nobody here can mend it, and nothing here depends on it.
+        fault.severity = symposium_model::diagnostic::Severity::Warning;
+    }
+    let plugins = loaded.plugin.into_iter().filter(|plugin| plugin.kind == PluginKind::Manifest).collect();
+    Source { plugins, ..empty(spec, tree, loaded.findings) }
+}
+
+/// The skill directories that a crate names, for whoever uses the crate's skills and nothing else of it.
+pub fn crate_skill_directories(tree: &dyn Tree, krate: &str, signs: &CrateSigns) -> Vec<String> {
+    let parsed = match &signs.manifest {
+        Some(manifest) => tree
+            .read_text(manifest, MAX_MANIFEST)
+            .ok()
+            .map(|text| manifest::parse_for_crate(&tree.shown(manifest), &text, krate)),
+        None => metadata_of(tree, krate).map(|(_, parsed)| parsed),
+    };
+    let mut plugin = parsed.and_then(|parsed| parsed.plugin).unwrap_or_else(|| Plugin::empty(krate.to_owned()));
+    add_default_group(tree, &mut plugin);
+    let paths = plugin.skills.into_iter().filter_map(|group| match group.source {
+        GroupSource::Path(path) => Some(path),
+        GroupSource::Git(_) | GroupSource::Crate | GroupSource::CratePath(_) => None,
+    });
+    paths.collect()
+}
+
+fn metadata_of(tree: &dyn Tree, krate: &str) -> Option<(String, Parsed)> {
+    let text = tree.read_text("Cargo.toml", MAX_MANIFEST).ok()?;
+    let parsed = manifest::parse_metadata(&tree.shown("Cargo.toml"), &text, krate)?;
+    Some((text, parsed))
+}
+
+fn take(tree: &dyn Tree, (path, text): (&str, &str), parsed: Parsed, loaded: &mut LoadedManifest) {
+    loaded.findings = Findings::of_usable(parsed.diagnostics);
+    let Some(mut plugin) = parsed.plugin else { return };
+    add_default_group(tree, &mut plugin);
+    read_groups(tree, (path, "", text), plugin, loaded);
+}
+
+/// The skills in `skills` come besides those in other places.
+fn add_default_group(tree: &dyn Tree, plugin: &mut Plugin) {
+    let is_named = plugin.skills.iter().any(|group| {
+        matches!(&group.source, GroupSource::Path(path) if path.trim_start_matches("./").trim_end_matches('/') == "skills")
+    });
+    if !is_named {
+        plugin.skills.extend(implicit_group(tree, "", plugin));
+    }
+}

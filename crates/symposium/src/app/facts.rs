@@ -1,0 +1,47 @@
+//! What conditions are tested against: crates, variables, paths.
+
+use std::collections::BTreeSet;
+
+use symposium_io::{env, fs};
+use symposium_model::catalog::Catalog;
+use symposium_model::crates::{CrateSet, Scope};
+use symposium_model::evaluate::Facts;
+use symposium_model::predicate::Predicate;
+
+use super::context::Context;
+
+/// Hands what conditions are tested against to `test`.
+pub(crate) fn with_facts<T>(
+    context: &Context,
+    catalog: &Catalog,
+    crates: Option<&CrateSet>,
+    test: impl FnOnce(&Facts<'_>) -> T,
+) -> T {
+    let env = env::variables();
+    let paths = existing_paths(context, catalog);
+    test(&Facts { crates, scope: scope(context), env: &env, paths: &paths })
+}
+
+/// Which dependencies count.
+pub(crate) fn scope(context: &Context) -> Scope {
+    if context.settings.transitive.value { Scope::Transitive } else { Scope::Direct }
+}
+
+/// Those of the paths that conditions ask for which are there: in the workspace, or as programs.
+pub(super) fn existing_paths(context: &Context, catalog: &Catalog) -> BTreeSet<String> {
+    let mut wanted = BTreeSet::new();
+    for conditions in catalog.conditions() {
+        conditions.walk_predicates(|predicate| {
+            if let Predicate::PathExists(path) = predicate {
+                wanted.insert(path.clone());
+            }
+        });
+    }
+    let programs = env::program_directories();
+    wanted.retain(|path| {
+        let in_workspace = context.root().is_some_and(|root| fs::exists(&root.join(path)));
+        let is_program = !path.contains('/') && programs.iter().any(|directory| fs::is_file(&directory.join(path)));
+        in_workspace || is_program
+    });
+    wanted
+}

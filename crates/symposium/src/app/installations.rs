@@ -1,0 +1,160 @@
+//! Programs that plugins need: where they are, and how they are made. Only what somebody agreed to is made, and only when
+//! a person is there or said yes.
+
+use std::path::{Path, PathBuf};
+
+use symposium_io::installation::{CargoCrate, InstallError, Network, install_crate, install_repository, run_command};
+use symposium_io::{env, fs};
+use symposium_model::catalog::Catalog;
+use symposium_model::config::Directories;
+use symposium_model::manifest::{Installation, InstallationSource, Program};
+use symposium_model::select::Selection;
+
+use super::context::Context;
+use super::source_files::root_of;
+use super::trust::Trust;
+use super::unmade::Unmade;
+
+/// The file that says that an installation is complete. It is written last.
+const MADE: &str = ".made";
+
+/// Where an installation lies, once it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// The directory that was made for it; nothing for one that uses the plugin's own or cargo's.
+    pub(crate) directory: Option<PathBuf>,
+    /// Where its programs are.
+    pub(crate) programs: Option<PathBuf>,
+}
+
+/// Where an installation lies; `None` when it is not made yet. `plugin` is the directory of its plugin.
+pub(crate) fn made(directories: &Directories, plugin: Option<&Path>, installation: &Installation) -> Option<Made> {
+    let place = place(directories, plugin, installation);
+    if installation.has_steps() && !fs::exists(&place.join(MADE)) {
+        return None;
+    }
+    Some(match &installation.source {
+        InstallationSource::None => Made { directory: None, programs: plugin.map(Path::to_owned) },
+        InstallationSource::Cargo { global: true, .. } => {
+            Made { directory: None, programs: env::cargo_home().map(|home| home.join("bin")) }
+        }
+        InstallationSource::Cargo { global: false, .. } => {
+            Made { programs: Some(place.join("bin")), directory: Some(place) }
+        }
+        InstallationSource::GitHub { .. } => Made { programs: Some(place.clone()), directory: Some(place) },
+    })
+}
+
+fn place(directories: &Directories, plugin: Option<&Path>, installation: &Installation) -> PathBuf {
+    let plugin = plugin.map(|directory| directory.display().to_string()).unwrap_or_default();
+    directories.installations().join(installation.directory_name(&plugin))
+}
+
+/// The program an installation, or the hook that uses it, names; `Err` says why there is none.
+pub(crate) fn program_of(made: &Made, installation: &Installation, own: Option<&Program>) -> Result<PathBuf, String> {
+    let name = &installation.name;
+    let base = made.programs.as_deref().ok_or_else(|| format!("the installation `{name}` is not on disk"))?;
+    let Some(program) = own.or(installation.program.as_ref()) else {
+        return only_program(base, installation);
+    };
+    let path = Path::new(program.path());
+    let is_plugins = matches!(installation.source, InstallationSource::None);
+    // What comes with a plugin may point to what is on the machine; what was fetched may not.
+    if is_plugins && path.is_absolute() {
+        return Ok(path.to_owned());
+    }
+    let found = fs::canonical(&base.join(path)).map_err(|_| {
+        let shown = program.path();
+        format!("the installation `{name}` has no `{shown}`")
+    })?;
+    let inside = fs::canonical(base).is_ok_and(|base| found.starts_with(base));
+    if inside { Ok(found) } else { Err(format!("`{}` leads out of the installation `{name}`", program.path())) }
+}
+
+/// Of a crate with one program, that one; of one with several, the one called like the crate.
+fn only_program(base: &Path, installation: &Installation) -> Result<PathBuf, String> {
+    let name = &installation.name;
+    let unclear = || format!("the installation `{name}` does not say which program is meant: add `executable`");
+    let InstallationSource::Cargo { package, global: false, .. } = &installation.source else { return Err(unclear()) };
+    let entries = fs::list(base).map_err(|error| error.to_string())?;
+    let called_so = entries.iter().find(|entry| entry.name == *package);
+    match (called_so, entries.as_slice()) {
+        (Some(entry), _) | (None, [entry]) => Ok(base.join(&entry.name)),
+        (None, _) => Err(unclear()),
+    }
+}
+
+/// The installations that permitted plugins need and that are not made.
+pub(crate) fn unmade(context: &Context, catalog: &Catalog, selection: &Selection, trust: &Trust) -> Vec<Unmade> {
+    let mut found = Vec::new();
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let plugin = &loaded.plugin;
+        let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
+        if plugin.installations.is_empty() || !on || !trust.allows(verdict.id) {
+            continue;
+        }
+        let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
+        for installation in plugin.used_installations() {
+            if made(&context.directories, directory.as_deref(), installation).is_none() {
+                found.push(Unmade {
+                    plugin: plugin.name.clone(),
+                    manifest: loaded.shown.clone(),
+                    directory: directory.clone(),
+                    installation: installation.clone(),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Makes an installation. What was left by a run that ended in the middle goes first; that it is complete is said last.
+pub(crate) fn make(directories: &Directories, unmade: &Unmade, network: Network) -> Result<(), InstallError> {
+    let Unmade { directory, installation, .. } = unmade;
+    let place = place(directories, directory.as_deref(), installation);
+    if fs::exists(&place) {
+        fs::remove_tree(&place)?;
+    }
+    fs::create_private_dir(&place)?;
+    let done = fill(directories, unmade, &place, network).and_then(|()| {
+        fs::write_new(&place.join(MADE), b"")?;
+        // What it is made for must be there.
+        let found = made(directories, directory.as_deref(), installation).filter(|_| installation.program.is_some());
+        match found.map(|found| program_of(&found, installation, None)) {
+            Some(Err(reason)) => Err(InstallError::Written(reason)),
+            Some(Ok(_)) | None => Ok(()),
+        }
+    });
+    if done.is_err() {
+        let _ = fs::remove_tree(&place);
+        fs::remove_empty_dirs(&[directories.installations()]);
+    }
+    done
+}
+
+fn fill(directories: &Directories, unmade: &Unmade, place: &Path, network: Network) -> Result<(), InstallError> {
+    let Unmade { directory, installation, .. } = unmade;
+    let mut at = place;
+    match &installation.source {
+        InstallationSource::None => at = directory.as_deref().unwrap_or(place),
+        InstallationSource::Cargo { package, version, git, global } => {
+            let wanted = CargoCrate { package, version: version.as_deref(), git: git.as_deref() };
+            install_crate(&wanted, (!global).then_some(place), network)?;
+            if !global && fs::list(&place.join("bin")).unwrap_or_default().is_empty() {
+                return Err(InstallError::Written(format!("crate `{package}` has no program")));
+            }
+        }
+        InstallationSource::GitHub { url } => {
+            install_repository(url, &directories.installations(), place, network)?;
+        }
+    }
+    let mut variables = vec![(format!("SYMPOSIUM_DIR_{}", installation.variable()), place.display().to_string())];
+    variables.extend(
+        directory.as_ref().map(|directory| ("SYMPOSIUM_PLUGIN_DIR".to_owned(), directory.display().to_string())),
+    );
+    for command in &installation.install_commands {
+        run_command(command, at, &variables)?;
+    }
+    Ok(())
+}

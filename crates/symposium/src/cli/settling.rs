@@ -1,0 +1,41 @@
+//! Brings plans and registrations in step with something that changed, without a word.
+
+use super::sync::settle_all;
+use crate::app::context::Context;
+use crate::app::sync::ledger_file;
+use crate::app::trust::Trust;
+use crate::app::{catalog, installations, plan};
+use crate::ui::error::CliError;
+use crate::ui::exit::Exit;
+use crate::ui::printer::Printer;
+
+/// Does it; whoever calls holds the lock. Where nobody set anything up, only the plans follow.
+pub(super) fn settle(context: &mut Context) -> Result<Exit, CliError> {
+    let set_up = context.root().is_some_and(|root| ledger_file::read(context).has_run_in(root));
+    if set_up {
+        return settle_all(context);
+    }
+    let printer = std::mem::replace(&mut context.printer, Printer::silent());
+    let settled = compile(context);
+    context.printer = printer;
+    settled
+}
+
+fn compile(context: &mut Context) -> Result<Exit, CliError> {
+    let crates = context.workspace_crates();
+    let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
+    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let trust = Trust::of(context, &catalog, &selection);
+    let ledger = ledger_file::read(context);
+    let plans = plan::compile(plan::Input {
+        context,
+        catalog: &catalog,
+        selection: &selection,
+        crates: crates.as_ref(),
+        ledger: &ledger,
+        trust: &trust,
+    });
+    plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
+    context.unmade = installations::unmade(context, &catalog, &selection, &trust);
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,221 @@
+//! `symposium import` where something is in the way: entries of ours, features of one agent, broken files, edits.
+
+use expect_test::expect;
+use serde_json::json;
+
+use crate::import::{home, manifest, recorded, with_six_hooks, write_home};
+use crate::{check, json as document, with_fixture};
+
+#[test]
+fn our_own_entries_are_never_imported() {
+    let context = with_fixture(&["workspace0"]);
+    let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
+    let mut args = vec!["init", "--yes"];
+    for agent in agents {
+        args.extend(["--agent", agent]);
+    }
+    context.invoke(&args).expect(0);
+    for agent in agents {
+        for scope in [&[][..], &["--project"]] {
+            let args = [&["import", "--from", agent, "--json"], scope].concat();
+            let found = document(context.invoke(&args));
+            assert_eq!(found["imported"], json!([]), "{agent} {found}");
+            assert_eq!(found["left_out"], json!([]), "{agent} {found}");
+        }
+    }
+    assert!(!context.config_dir().join("plugins").exists());
+}
+
+#[test]
+fn what_only_one_agent_can_do_is_listed() {
+    let context = with_fixture(&["workspace0"]);
+    write_home(
+        &context,
+        ".claude/settings.json",
+        &json!({"hooks": {
+            "PreToolUse": [{"matcher": "Bash", "hooks": [
+                {"type": "command", "command": "a", "if": "Bash(touch *)"},
+                {"type": "command", "command": "b", "async": true},
+                {"type": "command", "command": "c", "once": true},
+                {"type": "http", "url": "https://x"},
+                {"type": "prompt", "prompt": "Is it good?"},
+                {"type": "agent", "prompt": "x"},
+                {"type": "command"},
+                {"type": "command", "command": "/opt/guard", "args": ["--strict", "a b"]},
+                "what?",
+            ]}],
+            "NoSuchEvent": [{"hooks": [{"type": "command", "command": "d"}]}],
+            "PreCompact": [{"matcher": "manual", "hooks": [{"type": "command", "command": "e"}]}],
+            "PostToolUseFailure": [{"hooks": [{"type": "command", "command": "f", "timeout": 0.5}]}],
+        }})
+        .to_string(),
+    );
+    check(
+        context.invoke(&["import", "--from", "claude"]),
+        expect![[r#"
+            Imported 3 hooks from Claude Code into
+            ~/.symposium/plugins/imported-claude
+
+            ~/.claude/settings.json
+              hook   f      claude:PostToolUseFailure
+                       only Claude Code raises this event
+                       timeout 0.5 s became 1 s
+              hook   e      claude:PreCompact manual
+                       only Claude Code raises this event
+              hook   guard  PreToolUse Bash
+
+            Left out of ~/.claude/settings.json
+              an entry of `PreToolUse`
+                  it is not a hook
+              NoSuchEvent hook `d`
+                  Claude Code has no event `NoSuchEvent` that is known here
+              PreToolUse hook `a`
+                  only Claude Code understands the condition `if`; test it in the script,
+                  and import again without it
+              PreToolUse hook `b`
+                  Claude Code does not wait for it; a handler is always waited for, so its
+                  answer would count
+              PreToolUse hook `c`
+                  only Claude Code counts how often a hook ran in a session
+              PreToolUse hook
+                  a hook of type `http` is Claude Code's own; only commands can be carried
+                  over
+              PreToolUse hook
+                  a hook of type `prompt` is Claude Code's own; only commands can be carried
+                  over
+              PreToolUse hook
+                  a hook of type `agent` is Claude Code's own; only commands can be carried
+                  over
+              PreToolUse hook
+                  it has no command
+            --- stderr
+            note: `symposium sync` brings it to your agents
+            note: Claude Code keeps its own entries; what was made of them stands down there until you remove them
+        "#]],
+    );
+    expect![[r##"
+        # What was set up in Claude Code, for every agent; made by `symposium import --from claude`.
+        # Importing again keeps what you change here. While Claude Code still has a hook or server of its own, what
+        # was made of it stands down there; once you remove it there, it runs from here.
+        name = "imported-claude"
+        imported-from = "claude"
+
+        [[hooks]]
+        name = "f"
+        event = "claude:PostToolUseFailure"
+        command = "f"
+        timeout = 1
+        imported-command = "f"
+
+        [[hooks]]
+        name = "e"
+        event = "claude:PreCompact"
+        matcher = "manual"
+        command = "e"
+        timeout = 50
+        imported-command = "e"
+
+        [[hooks]]
+        name = "guard"
+        event = "PreToolUse"
+        matcher = "Bash"
+        command = "env /opt/guard"
+        args = ["--strict", "a b"]
+        format = "claude"
+        timeout = 50
+        imported-command = "/opt/guard"
+    "##]]
+    .assert_eq(&manifest(&context, "claude"));
+}
+
+#[test]
+fn broken_settings_cost_only_themselves() {
+    let context = with_fixture(&["workspace0"]);
+    write_home(&context, ".gemini/settings.json", "{\"hooks\": {\"BeforeTool\": [");
+    write_home(
+        &context,
+        ".gemini/extensions/mine/hooks/hooks.json",
+        r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "${extensionPath}/x.sh"}]}]}}"#,
+    );
+    let output = context.invoke(&["import", "--from", "gemini"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("~/.gemini/settings.json"), "{output:?}");
+    assert!(manifest(&context, "gemini").contains("command = \"env $ROOT/home/.gemini/extensions/mine/x.sh\""));
+    for broken in ["[]", "\"x\"", "{\"hooks\": []}", "{\"hooks\": {\"BeforeTool\": {}}}", "{\"hooks\": null}", ""] {
+        write_home(&context, ".gemini/settings.json", broken);
+        let output = context.invoke(&["import", "--from", "gemini", "--dry-run"]);
+        assert!(matches!(output.code, 0 | 3) && !output.stderr.contains("panic"), "{broken}: {output:?}");
+    }
+}
+
+#[test]
+fn what_was_edited_since_is_kept_and_named() {
+    let context = with_six_hooks();
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    let path = context.config_dir().join("plugins/imported-claude/SYMPOSIUM.toml");
+    let edited = std::fs::read_to_string(&path).unwrap().replace("timeout = 10\n", "timeout = 7 # mine\n");
+    std::fs::write(&path, &edited).unwrap();
+    let skill = context.config_dir().join("plugins/imported-claude/skills/house-style/SKILL.md");
+    std::fs::write(&skill, "mine").unwrap();
+    let settings = home(&context, ".claude/settings.json");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(
+        &settings,
+        text.replace("\"timeout\": 10", "\"timeout\": 20").replace("\"timeout\": 90", "\"timeout\": 30"),
+    )
+    .unwrap();
+    let output = context.invoke(&["import", "--from", "claude"]);
+    assert_eq!(output.code, 0);
+    let kept = "~/.symposium/plugins/imported-claude was edited since it was imported; your changes are kept: \
+                no-force-push, house-style";
+    assert!(output.stderr.contains(kept), "{output:?}");
+    let now = std::fs::read_to_string(&path).unwrap();
+    assert!(now.contains("timeout = 7 # mine\n") && now.contains("timeout = 30\n"), "{now}");
+    assert_eq!(std::fs::read_to_string(&skill).unwrap(), "mine");
+    // A directory no import made is left alone.
+    std::fs::remove_file(path.with_file_name("imported.json")).unwrap();
+    let output = context.invoke(&["import", "--from", "claude"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+}
+
+#[test]
+fn two_agents_with_the_same_bring_it_once() {
+    let context = with_six_hooks();
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    write_home(
+        &context,
+        ".gemini/settings.json",
+        &json!({"mcpServers": {"issues": {"command": "x"}, "other": {"command": "y"}}, "hooks": {"BeforeTool": [
+            {"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "~/.claude/hooks/no-force-push.sh"}]}
+        ]}})
+        .to_string(),
+    );
+    let found = document(context.invoke(&["import", "--from", "gemini", "--json"]));
+    let left: Vec<&str> =
+        found["left_out"].as_array().unwrap().iter().map(|left| left["what"].as_str().unwrap()).collect();
+    assert_eq!(left, ["BeforeTool hook `no-force-push`", "MCP server `issues`"], "{found}");
+    assert_eq!(found["left_out"][0]["why"], "`imported-claude` brings it already");
+    assert_eq!(found["imported"].as_array().unwrap().len(), 1);
+    // And what both have stands down on both.
+    let payload =
+        recorded(&context, "gemini", "BeforeTool.run_shell_command", &[("/tool_input/command", json!("push --force"))]);
+    assert_eq!(context.invoke_hook("gemini", "BeforeTool", &payload).stdout, "{}");
+}
+
+#[test]
+fn the_agent_must_be_one() {
+    let context = with_fixture(&["workspace0"]);
+    check(
+        context.invoke(&["import", "--from", "claud"]),
+        expect![[r#"
+            --- stderr
+            error: Unknown agent `claud`
+            hint: did you mean `claude`?
+            --- exit 2
+        "#]],
+    );
+    assert_eq!(context.invoke(&["import"]).code, 2);
+    let output = context.invoke_in(context.root(), &["import", "--from", "claude", "--project"]);
+    assert!(output.code == 3 && output.stderr.contains("not part of a cargo workspace"), "{output:?}");
+}
