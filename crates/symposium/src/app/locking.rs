@@ -194,7 +194,7 @@ fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
         }
         SourceKind::UserPlugins(_) | SourceKind::Path(_) => {
             // A directory that cannot be read at all.
-            if source.plugins.is_empty() && !source.findings.faults.is_empty() {
+            if source.plugins.is_empty() && source.passed_over.is_empty() && !source.findings.faults.is_empty() {
                 return Ok(None);
             }
             match tree_of(source) {
