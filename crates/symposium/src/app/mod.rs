@@ -20,6 +20,7 @@ pub(crate) mod lock_file;
 pub(crate) mod locking;
 pub(crate) mod memory;
 pub(crate) mod outcome;
+pub(crate) mod own_files;
 pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod plan;
