@@ -109,7 +109,8 @@ fn what_was_changed_is_what_the_next_guard_sees() {
         "event = \"PreToolUse\"\norder = \"policy\"",
         r#"cat >/dev/null; echo '{"PreToolUse":{"updatedInput":{"command":"changed"}}}'"#,
     );
-    let manifest = "name = \"then\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nformat = \"claude\"\ncommand = \"./h.sh\"\n";
+    let manifest =
+        "name = \"then\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nformat = \"claude\"\ncommand = \"./h.sh\"\n";
     context.write_config("plugins/then/SYMPOSIUM.toml", manifest);
     let script = "#!/bin/sh\ncase \"$(cat)\" in *'\"command\":\"changed\"'*) echo seen >&2; exit 2 ;; esac\n";
     executable(&context, "plugins/then/h.sh", script);
