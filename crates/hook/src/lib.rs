@@ -11,7 +11,6 @@ mod edge;
 mod event;
 mod launch;
 mod loaded;
-mod mend;
 mod native;
 mod newest;
 mod nudge;

@@ -58,7 +58,7 @@ pub(crate) fn executable(context: &TestContext, path: &str, text: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn with_guard() -> TestContext {
+pub(crate) fn with_guard() -> TestContext {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/SYMPOSIUM.toml", GUARD);
     executable(&context, "plugins/guard/guard.sh", GUARD_SCRIPT);
@@ -67,7 +67,7 @@ fn with_guard() -> TestContext {
 }
 
 /// A call of the shell, as an agent sends it.
-fn shell(agent: &str, context: &TestContext, command: &str) -> Value {
+pub(crate) fn shell(agent: &str, context: &TestContext, command: &str) -> Value {
     let cwd = context.workspace().display().to_string();
     match agent {
         "copilot" => {
@@ -364,18 +364,6 @@ fn a_guest_in_the_settings_of_claude_is_answered_in_its_own_words() {
     context.invoke(&["sync"]).expect(0);
     let output = context.invoke_hook("claude", "pre-tool-use", &copilot.to_string());
     assert!(is_neutral("claude", &output), "Copilot calls us itself: {output:?}");
-}
-
-#[test]
-fn half_a_character_switches_no_guard_off() {
-    let context = with_guard();
-    for agent in AGENTS {
-        let event = shell(agent, &context, "deny by exit").to_string();
-        let halved = event.replace("\"d\"", "\"\\ud83d x\"");
-        assert_ne!(event, halved);
-        let output = context.invoke_hook(agent, "pre-tool-use", &halved);
-        assert!(output.transcript().contains("not this one"), "{agent}: {output:?}");
-    }
 }
 
 #[test]
