@@ -19,6 +19,7 @@ mod crate_info;
 mod crate_plugins;
 mod crate_source;
 mod dialects;
+mod directories;
 mod doctor;
 mod faults;
 mod generated;
