@@ -177,6 +177,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
             (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
+        wanted.warnings.extend(servers.refused);
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
