@@ -62,6 +62,7 @@ mod start;
 mod status;
 mod sync;
 mod sync_bad;
+mod sync_brought;
 mod sync_kill;
 mod sync_lock;
 mod sync_lock_bad;
