@@ -162,7 +162,15 @@ fn native_event(
 ) -> Option<Emission> {
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
-    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, entry)? };
+    let mended;
+    let peek = if told && host.guests.is_empty() {
+        Peek::default()
+    } else if let Ok(peek) = serde_json::from_slice(raw) {
+        peek
+    } else {
+        mended = mend::mended(raw);
+        peeked(&mended, entry)?
+    };
     // Its handlers are for that agent alone.
     if speaker(host, &peek) != host.agent {
         return None;

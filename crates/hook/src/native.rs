@@ -9,6 +9,7 @@ use symposium_model::hook::{Decision, Flow, shortened};
 use crate::answer::clean;
 use crate::edge::child;
 use crate::launch::{self, Asked, Speech, Task};
+use crate::mend;
 use crate::plan::holds;
 use crate::trail::Entry;
 
@@ -24,7 +25,14 @@ pub(crate) struct NativeEvent {
 
 /// What handlers say about an event; `None` is "nothing". Each sees what the ones before it changed.
 pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry: &mut Entry) -> Option<Merged> {
-    let mut payload: Map<String, Value> = match serde_json::from_slice(task.raw) {
+    // As it came in, until somebody changes it; with what is no character in it replaced.
+    let mut text = task.raw.to_vec();
+    let mut read: Result<Map<String, Value>, _> = serde_json::from_slice(&text);
+    if read.is_err() {
+        text = mend::mended(task.raw);
+        read = serde_json::from_slice(&text);
+    }
+    let mut payload = match read {
         Ok(payload) => payload,
         Err(error) => {
             let place = format!("line {}, column {}", error.line(), error.column());
@@ -39,8 +47,6 @@ pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry:
     let keys = event.dialect.wire.fields.cwd.iter();
     let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
     let mut merged = Merged::default();
-    // As it came in, until somebody changes it.
-    let mut text = task.raw.to_vec();
     for (position, handler) in handlers.iter().enumerate() {
         let until = launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
         let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };

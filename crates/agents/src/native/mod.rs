@@ -9,7 +9,7 @@ use symposium_model::hook::{Decision, Flow, HookOutput};
 use crate::dialect::Dialect;
 use crate::form::{EVERY, Emission};
 
-pub use crate::form::{NativeForm, PlainText, Refusal};
+pub use crate::form::{NativeForm, PlainText, Refusal, StartMatcher};
 pub use chain::chained;
 
 /// What one handler said.
