@@ -36,6 +36,7 @@ mod hook_workflows;
 mod hostile;
 mod hostile_corpus;
 mod import;
+mod import_again;
 mod import_bad;
 mod init;
 mod installations;
