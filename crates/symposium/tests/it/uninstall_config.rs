@@ -159,3 +159,23 @@ fn the_record_is_there_before_the_file() {
     assert!(!output.transcript().contains("config.toml was edited"), "{output:?}");
     assert_eq!(project(&context), "# mine\n");
 }
+
+#[test]
+fn a_configuration_that_cannot_be_read_now_is_given_back_later() {
+    let context = with_configs("# mine\n", "");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let config = context.workspace().join(".symposium/config.toml");
+    let through = crate::bound_by_modes(&context);
+    crate::set_mode(&config, 0);
+    for args in [&["off", "serde"][..], &["on", "serde"]] {
+        let output = context.invoke_through(through, args);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(output.stderr.contains("cannot be read, so nothing is switched"), "{output:?}");
+    }
+    for args in [&["sync"][..], &["uninstall", "--yes"], &["init", "--yes", "--agent", "claude"]] {
+        assert_eq!(context.invoke_through(through, args).code, 3, "{args:?}");
+    }
+    crate::set_mode(&config, 0o644);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(project(&context), "# mine\n");
+}

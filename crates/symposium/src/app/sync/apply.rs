@@ -119,6 +119,8 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
             Step::Write { text, expected } | Step::Configure { text, expected } => {
                 let next = Some(fingerprint(text.as_bytes()));
                 match (expected, ledger.record(&action.path)) {
+                    // What is there all the same will not be written, so what is known of it stays.
+                    (None, _) if fs::exists(&action.path) => {}
                     (None, _) => ledger.put(record(action, Written::file(text))),
                     // Either may be found by the next run.
                     (Some(before), Some(known)) if known.written.is_file(before) => {
