@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::amendment::Amendment;
 use super::fingerprint::{Fingerprint, fingerprint};
 use crate::agent::AgentId;
 use crate::edit::{Format, Slot};
@@ -101,6 +102,13 @@ pub enum Written {
         /// What was in it.
         fingerprint: Fingerprint,
     },
+    /// Lines in a file of ours that the user, or somebody before us, wrote: a configuration, a lock.
+    Amended {
+        /// What was in it without them.
+        before: Fingerprint,
+        /// As we left it; two of them while it is being written.
+        states: Vec<Amendment>,
+    },
 }
 
 /// An entry in a file of others.
@@ -182,7 +190,7 @@ impl Written {
                 let found = fingerprint(text.as_bytes());
                 *written == found || *next == Some(found)
             }
-            Self::Entries { .. } | Self::Skill { .. } => false,
+            Self::Entries { .. } | Self::Skill { .. } | Self::Amended { .. } => false,
         }
     }
 }

@@ -180,7 +180,8 @@ fn is_as_written(record: &Record) -> bool {
         (Written::Skill { fingerprint }, Ok(Installed::Directory(tree))) => tree.fingerprint() == *fingerprint,
         (Written::Skill { .. }, Ok(Installed::Other) | Err(_)) => false,
         // A directory that is gone is put back by the next sync; that is no edit.
-        (Written::Skill { .. }, Ok(Installed::Absent)) | (Written::Entries { .. } | Written::File { .. }, _) => true,
+        (Written::Skill { .. }, Ok(Installed::Absent))
+        | (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => true,
     }
 }
 

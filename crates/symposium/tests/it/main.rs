@@ -74,6 +74,7 @@ mod toggle;
 mod trust;
 mod uninstall;
 mod uninstall_bad;
+mod uninstall_config;
 mod why;
 
 use expect_test::Expect;

@@ -140,7 +140,7 @@ fn is_our_handler(ledger: &Ledger, path: &Path, handler: &Value) -> bool {
         || match written(ledger, path) {
             Some(Written::File { .. }) => true,
             Some(Written::Entries { entries, .. }) => entries.iter().any(|entry| entry.mark.is_own_handler(handler)),
-            Some(Written::Skill { .. }) | None => false,
+            Some(Written::Skill { .. } | Written::Amended { .. }) | None => false,
         }
 }
 
@@ -152,7 +152,7 @@ fn is_our_server(ledger: &Ledger, path: &Path, name: &str, server: &Value) -> bo
         || match written(ledger, path) {
             Some(Written::File { .. }) => true,
             Some(Written::Entries { entries, .. }) => entries.iter().any(is_it),
-            Some(Written::Skill { .. }) | None => false,
+            Some(Written::Skill { .. } | Written::Amended { .. }) | None => false,
         }
 }
 

@@ -135,7 +135,7 @@ fn vendor(
     };
     let is_ours = match known.map(|known| &known.written) {
         Some(Written::Skill { fingerprint }) => found.as_ref() == Some(fingerprint),
-        Some(Written::Entries { .. } | Written::File { .. }) | None => false,
+        Some(Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }) | None => false,
     };
     let may_go = observed == Installed::Absent || is_ours || (found.is_some() && found.as_ref() == locked_before);
     if !may_go {
