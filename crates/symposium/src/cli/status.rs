@@ -177,7 +177,7 @@ fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl 
 
 fn is_as_written(record: &Record) -> bool {
     match (&record.written, observe(&record.path)) {
-        (Written::Skill { fingerprint }, Ok(Installed::Directory(tree))) => tree.fingerprint() == *fingerprint,
+        (written @ Written::Skill { .. }, Ok(Installed::Directory(tree))) => written.is_skill(&tree),
         (Written::Skill { .. }, Ok(Installed::Other) | Err(_)) => false,
         // A directory that is gone is put back by the next sync; that is no edit.
         (Written::Skill { .. }, Ok(Installed::Absent)) | (Written::Entries { .. } | Written::File { .. }, _) => true,
