@@ -237,7 +237,18 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
             Ok(Installed::Directory(found)) if record.written.is_skill(&found) => {
                 comparison.actions.push(action(Step::Uninstall { expected: Installed::Directory(found) }));
             }
-            Ok(_) | Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
+            Ok(Installed::Directory(_) | Installed::Other) => {
+                comparison.notices.push(Notice::Drifted(record.path.clone()));
+            }
+            Err(error) if error.is_transient() => comparison.notices.push(Notice::Unusable(unreadable(&error))),
+            // What we would not have written.
+            Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
         },
     }
+}
+
+/// What is said about a directory of ours that may not be looked at.
+fn unreadable(error: &fs::FsError) -> Diagnostic {
+    let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
+    found.help("make it readable, and run the command again")
 }
