@@ -162,7 +162,7 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
-        trust::store::mend(context);
+        trust::store::mend(context)?;
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
