@@ -177,8 +177,10 @@ fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl 
 
 fn is_as_written(record: &Record) -> bool {
     match (&record.written, observe(&record.path)) {
-        (Written::Skill { fingerprint }, Ok(Installed::Directory(tree))) => tree.fingerprint() == *fingerprint,
-        (Written::Skill { .. }, Ok(Installed::Other) | Err(_)) => false,
+        (written @ Written::Skill { .. }, Ok(Installed::Directory(tree))) => written.is_skill(&tree),
+        (Written::Skill { .. }, Ok(Installed::Other)) => false,
+        // What may not be read now need not be edited.
+        (Written::Skill { .. }, Err(error)) => error.is_transient(),
         // A directory that is gone is put back by the next sync; that is no edit.
         (Written::Skill { .. }, Ok(Installed::Absent))
         | (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => true,

@@ -175,7 +175,7 @@ fn bring_in_step(
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
-        trust::store::mend(context);
+        trust::store::mend(context)?;
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
