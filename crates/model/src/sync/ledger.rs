@@ -69,6 +69,9 @@ pub struct Record {
     pub agents: Vec<AgentId>,
     /// The extension it belongs to; `None` for what registers ourselves.
     pub extension: Option<String>,
+    /// The source that brought it; `None` for what came from none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What was written.
     pub written: Written,
     /// When, in seconds since 1970.

@@ -7,6 +7,7 @@ fn record(path: &str, workspace: Option<&str>) -> Record {
         workspace: workspace.map(PathBuf::from),
         also_for: Vec::new(),
         agents: vec![AgentId::Claude],
+        source: None,
         extension: None,
         written: Written::Entries {
             format: Format::Json,

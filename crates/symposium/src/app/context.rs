@@ -71,6 +71,8 @@ pub(crate) struct Context {
     pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
+    /// Whether a configuration, a manifest or a lock could not be read, so that nothing can be said to be gone.
+    unread: Cell<bool>,
 }
 
 impl Context {
@@ -134,7 +136,12 @@ impl Context {
             Scope::User => &self.user,
             Scope::Project => &self.project,
         };
-        !file.has_unknown_agents && self.broken_configs.iter().all(|(broken, _)| *broken != scope)
+        !file.has_unknown_agents && !self.is_broken(scope)
+    }
+
+    /// Whether a file of this scope cannot be understood, so that what it says is unknown.
+    pub(crate) fn is_broken(&self, scope: Scope) -> bool {
+        self.broken_configs.iter().any(|(broken, _)| *broken == scope)
     }
 
     /// Whether something could not be done so far.

@@ -208,7 +208,8 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
         let is_there = |record: &&Record| !matches!(observe(&record.path), Ok(Installed::Absent));
         let there: Vec<&Record> = records(context, ledger, name).filter(is_there).collect();
         let edited = there.iter().filter(|record| !is_as_written(record)).count();
-        let fate = match (absence.skill_is_gone(name), edited) {
+        let gone = there.iter().all(|record| absence.skill_is_gone(name, record.source.as_deref()));
+        let fate = match (gone, edited) {
             (false, _) => "it is kept until everything can be read again",
             (true, 0) => "`symposium sync` removes it",
             (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",

@@ -129,6 +129,7 @@ impl Context {
             pins: Pins::Kept,
             telling: Telling::Each,
             partial: Cell::new(false),
+            unread: Cell::new(false),
         };
         context.report(&findings);
         for (_, path) in &context.broken_configs {

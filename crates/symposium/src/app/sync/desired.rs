@@ -80,6 +80,8 @@ pub(crate) struct DesiredSkill {
     pub(crate) agents: Vec<AgentId>,
     /// Its files, for the name it gets.
     pub(crate) source: SkillSource,
+    /// The source that brings it.
+    pub(crate) brought_by: String,
     /// Whether it may be written.
     pub(crate) hold: Hold,
 }
@@ -307,6 +309,7 @@ pub(crate) fn skills(
         if parents.is_empty() {
             continue;
         }
+        let brought_by = &source.spec.name;
         match read(source, skill) {
             Ok((files, text)) => {
                 for (parent, agents) in parents {
@@ -318,7 +321,8 @@ pub(crate) fn skills(
                     };
                     let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
                     let name = skill.document.name.clone();
-                    desired.skills.push(DesiredSkill { parent, name, agents, source, hold });
+                    let brought_by = brought_by.clone();
+                    desired.skills.push(DesiredSkill { parent, name, agents, source, brought_by, hold });
                 }
             }
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),
