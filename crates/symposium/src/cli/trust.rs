@@ -16,7 +16,7 @@ use super::settling;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
-use crate::app::trust::{Text, Trust, store};
+use crate::app::trust::{Standing, Text, Trust, store};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -69,20 +69,27 @@ impl Reviewed {
         let mut reviewed = Self { grants: Vec::new(), texts: Vec::new() };
         for (id, standing) in trust.standings() {
             let Some((_, loaded)) = catalog.plugin(id) else { continue };
-            let is_asked = match standing.permission {
-                Permission::NeedsGrant | Permission::Changed(_) => true,
-                Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
-            };
-            let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { continue };
-            reviewed.grants.push(Grant {
-                subject: standing.subject.clone(),
-                name: loaded.plugin.name.clone(),
-                granted: clock::now(),
-                content: gathered.content.clone(),
-            });
-            reviewed.texts.extend(gathered.texts.iter().cloned());
+            reviewed.add(&loaded.plugin.name, standing);
+        }
+        if let Some(toolchain) = &trust.toolchain {
+            reviewed.add(toolchain.file, &toolchain.standing);
         }
         reviewed
+    }
+
+    fn add(&mut self, name: &str, standing: &Standing) {
+        let is_asked = match standing.permission {
+            Permission::NeedsGrant | Permission::Changed(_) => true,
+            Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
+        };
+        let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { return };
+        self.grants.push(Grant {
+            subject: standing.subject.clone(),
+            name: name.to_owned(),
+            granted: clock::now(),
+            content: gathered.content.clone(),
+        });
+        self.texts.extend(gathered.texts.iter().cloned());
     }
 }
 
@@ -101,8 +108,8 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
         return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
     }
     let question = match reviewed.grants.as_slice() {
-        [one] => format!("Let plugin `{}` run this, as it is shown here?", one.name),
-        several => format!("Let these {} plugins run this, as it is shown here?", several.len()),
+        [one] => format!("Let `{}` run this, as it is shown here?", one.name),
+        several => format!("Let these {} run this, as it is shown here?", several.len()),
     };
     match prompt::confirm(&question) {
         Ok(true) => Ok(()),
@@ -123,7 +130,7 @@ fn revoke(
     let root = root.map(|root| root.display().to_string());
     let is_meant = |grant: &Grant| {
         let of_workspace = grant.subject.workspace.is_some() && grant.subject.workspace == root;
-        of_workspace || trust.standings().any(|(_, standing)| standing.subject == grant.subject)
+        of_workspace || trust.everything().any(|standing| standing.subject == grant.subject)
     };
     let names: Vec<String> =
         trust.grants.all().iter().filter(|grant| is_meant(grant)).map(|grant| grant.name.clone()).collect();

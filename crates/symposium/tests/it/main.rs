@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod autofmt_toolchain;
 mod bad_input;
 mod book;
 mod claude_code_plugin;

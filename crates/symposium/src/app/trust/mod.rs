@@ -3,6 +3,7 @@
 mod content;
 mod known;
 pub(crate) mod store;
+mod toolchain;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,6 +20,7 @@ use super::context::Context;
 
 pub(crate) use self::content::{Text, executables};
 pub(crate) use self::known::{Announcement, remember};
+pub(crate) use self::toolchain::Toolchain;
 
 /// How a plugin that runs something stands.
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub(crate) struct Standing {
 #[derive(Debug)]
 pub(crate) struct Trust {
     standings: BTreeMap<PluginId, Standing>,
+    /// The toolchain that the project asks for, where it would be used.
+    pub(crate) toolchain: Option<Toolchain>,
     /// What was agreed to.
     pub(crate) grants: Grants,
     /// Whether what was agreed to could not be read, so that nothing counts as agreed to.
@@ -61,7 +65,8 @@ impl Trust {
             }
         }
         let announcements = known::changed(context, catalog, &standings);
-        Self { standings, grants, is_unreadable, store, announcements }
+        let toolchain = toolchain::of(context, &grants);
+        Self { standings, toolchain, grants, is_unreadable, store, announcements }
     }
 
     /// How a plugin stands; `None` for one that runs nothing or is not active.
@@ -81,25 +86,44 @@ impl Trust {
 
     /// The files that the grant of a plugin covers, as they were before they were read. Nothing for one that has none.
     pub(crate) fn granted_files(&self, id: PluginId) -> &[Stamp] {
-        let Some(standing) = self.standing(id) else { return &[] };
-        match (&standing.permission, &standing.gathered) {
-            (Permission::Granted | Permission::Changed(_), Ok(gathered)) => &gathered.stamps,
-            (
-                Permission::Granted
-                | Permission::Changed(_)
-                | Permission::Free
-                | Permission::NeedsGrant
-                | Permission::Never
-                | Permission::Unknown(_),
-                _,
-            ) => &[],
-        }
+        self.standing(id).map(granted_files).unwrap_or_default()
     }
 
-    /// What was agreed to, as a file to look at; nothing when no plugin here waits for a grant or has one.
+    /// The files that any grant here covers, the same way.
+    pub(crate) fn all_granted_files(&self) -> impl Iterator<Item = &Stamp> {
+        self.everything().flat_map(granted_files)
+    }
+
+    /// The channel of the toolchain that the project asks for, when a person agreed to it.
+    pub(crate) fn granted_channel(&self) -> Option<&str> {
+        let toolchain = self.toolchain.as_ref().filter(|toolchain| toolchain.standing.permission.is_given());
+        toolchain.map(|toolchain| toolchain.channel.as_str())
+    }
+
+    /// Everything that needs a grant or none, plugins or not.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &Standing> {
+        self.standings.values().chain(self.toolchain.as_ref().map(|toolchain| &toolchain.standing))
+    }
+
+    /// What was agreed to, as a file to look at; nothing when nothing here waits for a grant or has one.
     pub(crate) fn store_if_asked(&self) -> Option<&Stamp> {
-        let asked = self.standings.values().any(|standing| !matches!(standing.permission, Permission::Free));
+        let asked = self.everything().any(|standing| !matches!(standing.permission, Permission::Free));
         self.store.as_ref().filter(|_| asked)
+    }
+}
+
+fn granted_files(standing: &Standing) -> &[Stamp] {
+    match (&standing.permission, &standing.gathered) {
+        (Permission::Granted | Permission::Changed(_), Ok(gathered)) => &gathered.stamps,
+        (
+            Permission::Granted
+            | Permission::Changed(_)
+            | Permission::Free
+            | Permission::NeedsGrant
+            | Permission::Never
+            | Permission::Unknown(_),
+            _,
+        ) => &[],
     }
 }
 
