@@ -46,8 +46,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
         }
         reviewed.texts.clone()
     })?;
-    let names: Vec<String> = reviewed.grants.iter().map(|grant| grant.name.clone()).collect();
-    show::granted(&context, &review, &names);
+    show::granted(&context, &review, &reviewed.names);
     settle(context, "granted", Consent::Given, global)
 }
 
@@ -60,13 +59,15 @@ fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Contex
 
 /// What a yes would mean: exactly what was shown, whatever happens to the files meanwhile.
 struct Reviewed {
+    /// What it is about.
+    names: Vec<String>,
     grants: Vec<Grant>,
     texts: Vec<Text>,
 }
 
 impl Reviewed {
     fn of(catalog: &Catalog, trust: &Trust) -> Self {
-        let mut reviewed = Self { grants: Vec::new(), texts: Vec::new() };
+        let mut reviewed = Self { names: Vec::new(), grants: Vec::new(), texts: Vec::new() };
         for (id, standing) in trust.standings() {
             let Some((_, loaded)) = catalog.plugin(id) else { continue };
             reviewed.add(&loaded.plugin.name, standing);
@@ -83,12 +84,15 @@ impl Reviewed {
             Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
         };
         let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { return };
-        self.grants.push(Grant {
-            subject: standing.subject.clone(),
-            name: name.to_owned(),
-            granted: clock::now(),
-            content: gathered.content.clone(),
-        });
+        for subject in standing.granted_as() {
+            self.grants.push(Grant {
+                subject: subject.clone(),
+                name: name.to_owned(),
+                granted: clock::now(),
+                content: gathered.content.clone(),
+            });
+        }
+        self.names.push(name.to_owned());
         self.texts.extend(gathered.texts.iter().cloned());
     }
 }
@@ -107,8 +111,8 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
         let error = CliError::usage("Nothing was granted: that needs a yes");
         return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
     }
-    let question = match reviewed.grants.as_slice() {
-        [one] => format!("Let `{}` run this, as it is shown here?", one.name),
+    let question = match reviewed.names.as_slice() {
+        [one] => format!("Let `{one}` run this, as it is shown here?"),
         several => format!("Let these {} run this, as it is shown here?", several.len()),
     };
     match prompt::confirm(&question) {
@@ -130,10 +134,12 @@ fn revoke(
     let root = root.map(|root| root.display().to_string());
     let is_meant = |grant: &Grant| {
         let of_workspace = grant.subject.workspace.is_some() && grant.subject.workspace == root;
-        of_workspace || trust.everything().any(|standing| standing.subject == grant.subject)
+        of_workspace || trust.everything().any(|standing| standing.goes_by(&grant.subject))
     };
-    let names: Vec<String> =
+    let mut names: Vec<String> =
         trust.grants.all().iter().filter(|grant| is_meant(grant)).map(|grant| grant.name.clone()).collect();
+    names.sort_unstable();
+    names.dedup();
     if args.writing.dry_run {
         show::withdrawn(context, review, &names, Tense::Would);
         return Ok(context.closing(Exit::Ok));

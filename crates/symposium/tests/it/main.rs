@@ -70,6 +70,7 @@ mod sync_shared;
 mod sync_vendor;
 mod toggle;
 mod trust;
+mod trust_locked;
 mod uninstall;
 mod uninstall_bad;
 mod why;

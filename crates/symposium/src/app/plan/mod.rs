@@ -128,7 +128,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             owned: &owned,
         };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
 
     let mut servers = vec!["symposium".to_owned()];

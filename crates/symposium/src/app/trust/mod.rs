@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Source};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
@@ -27,10 +27,28 @@ pub(crate) use self::toolchain::Toolchain;
 pub(crate) struct Standing {
     /// What a grant for it would name.
     pub(crate) subject: Subject,
+    /// The same for this workspace alone, where its lock says which content of the source counts: another project may be
+    /// locked to another one, and both may be agreed to.
+    pub(crate) here: Option<Subject>,
+    /// Whether it is what the source holds now, so that a grant is for every workspace.
+    pub(crate) is_current: bool,
     /// Whether it may run.
     pub(crate) permission: Permission,
     /// What it would run, or why that cannot be told.
     pub(crate) gathered: Result<Gathered, String>,
+}
+
+impl Standing {
+    /// Whether it goes by a grant for this.
+    pub(crate) fn goes_by(&self, subject: &Subject) -> bool {
+        self.subject == *subject || self.here.as_ref() == Some(subject)
+    }
+
+    /// What a yes to it is a grant for.
+    pub(crate) fn granted_as(&self) -> impl Iterator<Item = &Subject> {
+        let everywhere = Some(&self.subject).filter(|_| self.here.is_none() || self.is_current);
+        everywhere.into_iter().chain(&self.here)
+    }
 }
 
 /// How every active plugin that runs something stands.
@@ -142,9 +160,18 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
         Reach::Everywhere => None,
     };
     let gathered = gather(source, loaded, workspace, context.started);
+    let here = match (reach(rank), rank.needs_grant() && context.lock.pin(&source.spec.name).is_some()) {
+        (Reach::Everywhere, true) => {
+            root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() })
+        }
+        (Reach::Everywhere, false) | (Reach::Workspace, _) => None,
+    };
     let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
-    let permission = decide(rank, context.settings.trust_projects.value, content, grants.find(&subject));
-    Standing { subject, permission, gathered }
+    let known = || here.iter().chain([&subject]).filter_map(|subject| grants.find(subject));
+    let fitting = known().find(|grant| content == Ok(&grant.content));
+    let permission = decide(rank, context.settings.trust_projects.value, content, fitting.or(known().next()));
+    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
+    Standing { subject, here, is_current, permission, gathered }
 }
 
 /// Whether a plugin brings anything that is run.

@@ -50,5 +50,9 @@ pub(super) fn of(context: &Context, grants: &Grants) -> Option<Toolchain> {
     let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
     let projects = context.settings.trust_projects.value;
     let permission = decide(SourceRank::Project, projects, content, grants.find(&subject));
-    Some(Toolchain { file, channel, standing: Standing { subject, permission, gathered } })
+    Some(Toolchain {
+        file,
+        channel,
+        standing: Standing { subject, here: None, is_current: true, permission, gathered },
+    })
 }

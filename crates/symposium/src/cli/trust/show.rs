@@ -94,7 +94,7 @@ impl Review {
             }
         }
         plugins.extend(trust.toolchain.as_ref().map(|toolchain| toolchain_row(context, toolchain, trust)));
-        let is_here = |subject: &_| trust.everything().any(|standing| standing.subject == *subject);
+        let is_here = |subject: &_| trust.everything().any(|standing| standing.goes_by(subject));
         let others = trust.grants.all().iter().filter(|grant| !is_here(&grant.subject));
         let elsewhere = others.map(|grant| Elsewhere {
             name: grant.name.clone(),
@@ -162,6 +162,7 @@ fn row(
         }
         if standing.permission != Permission::Granted {
             let elsewhere = trust.grants.elsewhere(&gathered.content, &standing.subject);
+            let elsewhere = elsewhere.filter(|grant| !standing.goes_by(&grant.subject));
             also_granted.extend(elsewhere.map(|grant| match &grant.subject.workspace {
                 Some(workspace) => workspace.clone(),
                 None => grant.subject.source.clone(),
