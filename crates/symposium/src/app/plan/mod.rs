@@ -110,6 +110,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         formatting: formatting::formatting(
             context.root(),
             crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+            trust.granted_channel(),
         ),
     };
     let stand_down = stand_down::find(context, catalog, ledger);
@@ -127,7 +128,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             owned: &owned,
         };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
 
     let mut servers = vec!["symposium".to_owned()];
@@ -255,18 +256,16 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
     watched.always.splice(..0, configs);
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
-    for (id, _) in trust.standings() {
-        for stamp in trust.granted_files(id) {
-            watched.always.retain(|known| known.path != stamp.path);
-            watched.always.push(stamp.clone());
-        }
+    for stamp in trust.all_granted_files() {
+        watched.always.retain(|known| known.path != stamp.path);
+        watched.always.push(stamp.clone());
     }
     watched.always.extend(trust.store_if_asked().cloned());
     // Which content of the sources counts may change with what others commit.
     watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
-    let toolchain = formatting::rustup_settings().filter(|_| formats);
-    watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
+    let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
+    watched.at_start.extend(toolchains.iter().filter_map(|file| stamps::taken(file)));
     watched
 }
 
