@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::amendment::Amendment;
 use super::fingerprint::{Fingerprint, fingerprint};
+use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
-use crate::edit::{Format, Slot};
-use crate::ours::Mark;
+use crate::edit::Format;
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
@@ -109,17 +109,6 @@ pub enum Written {
         /// As we left it; two of them while it is being written.
         states: Vec<Amendment>,
     },
-}
-
-/// An entry in a file of others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrittenEntry {
-    /// The keys that lead to it.
-    pub path: Vec<String>,
-    /// What it is at their end.
-    pub slot: Slot,
-    /// How it is recognised.
-    pub mark: Mark,
 }
 
 impl Record {
@@ -292,6 +281,8 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::Slot;
+    use crate::ours::Mark;
 
     fn record(path: &str, workspace: Option<&str>) -> Record {
         Record {
