@@ -1,5 +1,7 @@
 use super::super::tree::SkillFile;
 use super::*;
+use crate::edit::Slot;
+use crate::ours::Mark;
 
 fn record(path: &str, workspace: Option<&str>) -> Record {
     Record {
