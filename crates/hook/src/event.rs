@@ -126,7 +126,7 @@ fn attempt(
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
-    let told = answer::Told { skills_written, cache: &directories.cache };
+    let told = answer::Told { skills_written, directories };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
     happened.describe(entry);
@@ -211,7 +211,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
-        answer::prune(&directories.cache);
+        answer::prune(directories);
         if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
             session::remember(file, &[Fact::Forgotten]);
         }
