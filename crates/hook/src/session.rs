@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use symposium_model::hook::plan::hash;
+use symposium_model::hook::plan::{REMEMBERED, hash};
 
 use crate::edge::disk;
 
@@ -13,9 +13,6 @@ use crate::edge::disk;
 const MAX_SESSION: u64 = 1024 * 1024;
 /// Sessions nobody came back to.
 const OLD: Duration = Duration::from_hours(14 * 24);
-
-/// How the names of files begin that remember workspaces. They outlive every session: what changed is told by them.
-pub(crate) const WORKSPACE: &str = "workspace-";
 
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -117,7 +114,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 
 /// Forgets sessions nobody came back to.
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, OLD, WORKSPACE);
+    disk::prune(sessions, OLD, REMEMBERED);
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use symposium_model::hook::plan::{LockedVersion, SessionPlan, hash};
+use symposium_model::hook::plan::{LockedVersion, REMEMBERED, SessionPlan, hash};
 
 use crate::edge::disk;
-use crate::session;
 
 /// So many names are listed; of the rest only the number.
 const LISTED: usize = 12;
@@ -63,7 +62,7 @@ fn pointer(skills: &[String]) -> String {
 
 /// What became of the crates with skills since this was asked last, and remembers them for the next time.
 pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Vec<String> {
-    let name = format!("{}{:016x}", session::WORKSPACE, hash(workspace.as_os_str().as_encoded_bytes()));
+    let name = format!("{REMEMBERED}{:016x}", hash(workspace.as_os_str().as_encoded_bytes()));
     let file = sessions.join(name);
     let seen = disk::read(&file, MAX_SEEN).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let mut text = String::new();
