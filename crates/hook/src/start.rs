@@ -120,9 +120,12 @@ fn differences(seen: &str, now: &str) -> Vec<String> {
 /// What a change of versions means for skills.
 fn skills_moved(before: &[&str], after: &[&str]) -> String {
     let only_in = |these: &[&str], others: &[&str]| {
-        let mut names: Vec<String> =
-            these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")).collect();
-        names.dedup();
+        let mut names: Vec<String> = Vec::new();
+        for name in these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         names.join(" and ")
     };
     match (only_in(after, before), only_in(before, after)) {
@@ -162,6 +165,16 @@ mod tests {
                 "`tokio` moved from 1.38.0 to 1.40.0",
                 "`serde` 1.0.0 is gone",
             ]
+        );
+    }
+
+    #[test]
+    fn a_skill_of_several_versions_is_named_once() {
+        let before = "sqlx 0.7.0 b a\n";
+        let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
+        assert_eq!(
+            differences(before, now),
+            ["`sqlx` moved from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
         );
     }
 
