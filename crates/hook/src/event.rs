@@ -247,9 +247,9 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         (Detail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
         {
-            let nudge = nudge::for_prompt(prompt, nudges, &session::read(&file));
+            let Some(session) = session::read(&file) else { return Heard { outcome, native } };
             let mut facts = vec![Fact::Prompt];
-            if let Some(nudge) = nudge {
+            if let Some(nudge) = nudge::for_prompt(prompt, nudges, &session) {
                 facts.extend(nudge.skills().cloned().map(Fact::Named));
                 outcome.add_context(&nudge.text());
             }
