@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::amendment::Amendment;
 use super::fingerprint::{Fingerprint, fingerprint};
 use super::tree::SkillTree;
 use crate::agent::AgentId;
@@ -105,6 +106,13 @@ pub enum Written {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<Fingerprint>,
     },
+    /// Lines in a file of ours that the user, or somebody before us, wrote: a configuration, a lock.
+    Amended {
+        /// What was in it without them.
+        before: Fingerprint,
+        /// As we left it; two of them while it is being written.
+        states: Vec<Amendment>,
+    },
 }
 
 /// An entry in a file of others.
@@ -186,7 +194,7 @@ impl Written {
                 let found = fingerprint(text.as_bytes());
                 *written == found || *next == Some(found)
             }
-            Self::Entries { .. } | Self::Skill { .. } => false,
+            Self::Entries { .. } | Self::Skill { .. } | Self::Amended { .. } => false,
         }
     }
 
@@ -203,7 +211,7 @@ impl Written {
     fn is_skill_of(&self, found: &Fingerprint) -> bool {
         match self {
             Self::Skill { fingerprint, next } => fingerprint == found || next.as_ref() == Some(found),
-            Self::Entries { .. } | Self::File { .. } => false,
+            Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => false,
         }
     }
 
@@ -216,7 +224,7 @@ impl Written {
             Self::Skill { fingerprint, .. } => {
                 Self::Skill { fingerprint: found.unwrap_or(fingerprint), next: Some(next) }
             }
-            Self::Entries { .. } | Self::File { .. } => self,
+            Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => self,
         }
     }
 }

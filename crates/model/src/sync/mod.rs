@@ -1,11 +1,13 @@
 //! What we wrote, and what should be written: the values `sync` works with.
 
+mod amendment;
 mod fingerprint;
 mod ledger;
 mod moved;
 mod reconcile;
 mod tree;
 
+pub use amendment::{Amendment, Hunk, hunks};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use ledger::{Ledger, Record, RegisteredEvent, Written, WrittenEntry};
 pub use moved::text_changes;

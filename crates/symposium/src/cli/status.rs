@@ -182,7 +182,8 @@ fn is_as_written(record: &Record) -> bool {
         // What may not be read now need not be edited.
         (Written::Skill { .. }, Err(error)) => error.is_transient(),
         // A directory that is gone is put back by the next sync; that is no edit.
-        (Written::Skill { .. }, Ok(Installed::Absent)) | (Written::Entries { .. } | Written::File { .. }, _) => true,
+        (Written::Skill { .. }, Ok(Installed::Absent))
+        | (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => true,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `symposium on` and `symposium off`: the project's choices, then a sync.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
+use symposium_io::fs;
 use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{SourceRank, Toggle};
@@ -67,6 +68,10 @@ pub(super) fn run(
     };
     let path = root.join(".symposium/config.toml");
     let current = context.project_text();
+    if current.is_none() && fs::exists(&path) {
+        let error = CliError::failed(format!("{} cannot be read, so nothing is switched", path.display()));
+        return Err(error.hint("make it a readable text file, and run the command again"));
+    }
     let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;

@@ -247,7 +247,7 @@ fn input_that_never_ends_is_answered_in_time() {
         call.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         assert!(call.wait().unwrap().success());
         assert_eq!(said.contains("not this one"), denied, "{said}");
-        assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
         drop(stdin);
     }
 }
@@ -271,7 +271,7 @@ command = "sh -c 'echo no >&2; exit 2'"
     let start = Instant::now();
     let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
     assert!(output.stdout.contains("\"no\""), "{output:?}");
-    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
     let last = trail(&context).pop().unwrap();
     assert_eq!(last["handlers"][0]["end"], "killed");
     assert_eq!(last["handlers"][1]["end"], "2");
@@ -456,5 +456,5 @@ fn many_hanging_handlers_leave_a_guard_its_say() {
     let start = Instant::now();
     let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
     assert!(output.stdout.contains("\"no\""), "{output:?}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }

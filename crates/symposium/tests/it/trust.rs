@@ -499,7 +499,9 @@ fn a_store_that_may_not_be_read_now_is_kept_for_later() {
     runs(&context, true);
     let store = context.config_dir().join("trust.json");
     let text = std::fs::read_to_string(&store).unwrap();
-    for (args, code) in [(&["sync"][..], 3), (&["trust", "--yes"], 3), (&["trust", "--revoke"], 3), (&["on", "serde"], 3)] {
+    for (args, code) in
+        [(&["sync"][..], 3), (&["trust", "--yes"], 3), (&["trust", "--revoke"], 3), (&["on", "serde"], 3)]
+    {
         set_mode(&store, 0o000);
         let output = context.invoke_through(bound_by_modes(&context), args);
         set_mode(&store, 0o600);

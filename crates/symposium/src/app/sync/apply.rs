@@ -10,6 +10,7 @@ use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Fingerprint, Ledger, Record, Written, WrittenEntry, fingerprint};
 
+use super::amended::{about_to_be, is_now};
 use super::removals::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
@@ -58,7 +59,7 @@ fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut 
     let mut order: Vec<usize> = (0..actions.len()).collect();
     if actions.iter().all(Action::takes_away) {
         // On a full disk, restoring a file may need the space that the others free.
-        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. });
+        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. } | Step::GiveBack { .. });
         order.sort_by_key(|index| actions.get(*index).is_some_and(needs_space));
     }
     let mut failed = Vec::new();
@@ -118,13 +119,21 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
             Step::Write { text, expected } | Step::Configure { text, expected } => {
                 let next = Some(fingerprint(text.as_bytes()));
                 match (expected, ledger.record(&action.path)) {
+                    // What is there all the same will not be written, so what is known of it stays.
+                    (None, _) if fs::exists(&action.path) => {}
                     (None, _) => ledger.put(record(action, Written::file(text))),
                     // Either may be found by the next run.
                     (Some(before), Some(known)) if known.written.is_file(before) => {
                         let fingerprint = fingerprint(before.as_bytes());
                         ledger.put(record(action, Written::File { fingerprint, next }));
                     }
-                    (Some(_), _) => {}
+                    (Some(before), known) => {
+                        let known = known.map(|known| known.written.clone());
+                        if is_configuration(&action.step) && is_of_others(known.as_ref()) {
+                            let next = about_to_be(known.as_ref(), before, text);
+                            next.into_iter().for_each(|written| ledger.put(record(action, written)));
+                        }
+                    }
                 }
                 ledger.made(missing(&action.path));
             }
@@ -138,8 +147,20 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
                 }
                 ledger.made(missing(&action.path));
             }
-            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => {}
+            Step::Restore { .. } | Step::GiveBack { .. } | Step::Delete { .. } | Step::Uninstall { .. } => {}
         }
+    }
+}
+
+fn is_configuration(step: &Step) -> bool {
+    matches!(step, Step::Configure { .. })
+}
+
+/// Whether a configuration was there before us, as far as is known.
+fn is_of_others(known: Option<&Written>) -> bool {
+    match known {
+        None | Some(Written::Amended { .. }) => true,
+        Some(Written::Entries { .. } | Written::File { .. } | Written::Skill { .. }) => false,
     }
 }
 
@@ -184,12 +205,19 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
                 (Some(_), _) | (_, Some(_)) => settings::update(&action.path, confine(action), edit),
             };
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
-            let known = ledger.record(&action.path);
-            let ours =
-                expected.as_ref().is_none_or(|before| known.is_some_and(|record| record.written.is_file(before)));
-            if ours {
-                ledger.put(record(action, Written::file(text)));
+            let known = ledger.record(&action.path).map(|record| record.written.clone());
+            match expected {
+                Some(before) if is_of_others(known.as_ref()) => match is_now(known.as_ref(), before, text) {
+                    Some(written) => ledger.put(record(action, written)),
+                    None => ledger.forget(&action.path),
+                },
+                Some(before) if known.is_some_and(|written| written.is_file(before)) => {
+                    ledger.put(record(action, Written::file(text)));
+                }
+                // Once the user has written in it, it is the user's: its record stays behind, so that it is never
+                // removed.
+                Some(_) => {}
+                None => ledger.put(record(action, Written::file(text))),
             }
             ledger.made(update.created);
         }
@@ -200,6 +228,15 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.made(update.created);
             ledger.put(record(action, Written::file(text)));
+        }
+        Step::GiveBack { text, expected } => {
+            settings::update(&action.path, confine(action), |current| match current {
+                Some(current) if current == expected => Ok(Change::Write(text.clone())),
+                Some(_) => Err(Changed),
+                None => Ok(Change::Keep),
+            })
+            .map_err(|error| settings_failure(&action.path, &error.kind))?;
+            ledger.forget(&action.path);
         }
         Step::Delete { expected } => {
             settings::update(&action.path, confine(action), |current| match current {

@@ -10,9 +10,10 @@ use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::sync::{Ledger, Record, Written, fingerprint};
 
 use super::absence::Absence;
+use super::amended::{Without, without};
 use super::desired::{Desired, DesiredFile, DesiredSkill, Hold, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
@@ -54,7 +55,7 @@ pub(crate) fn compare(
         let unread = match (&record.written, &record.extension) {
             (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
             (Written::Skill { .. }, None) => absence.is_unknown(),
-            (Written::Entries { .. } | Written::File { .. }, _) => false,
+            (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => false,
         };
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
@@ -164,7 +165,9 @@ fn compare_skill(
             let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
             comparison.settled.push(record(&owner, written, known));
         }
-        Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => comparison.actions.push(action(Edits::None)),
+        Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => {
+            comparison.actions.push(action(Edits::None))
+        }
         Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
             comparison.actions.push(action(Edits::Discarded));
         }
@@ -230,6 +233,24 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
                 comparison.actions.push(action(Step::Delete { expected: text }));
             }
             Ok(Some(_)) => comparison.notices.push(Notice::Drifted(record.path.clone())),
+            Err(found) => comparison.notices.push(Notice::Unusable(*found)),
+        },
+        Written::Amended { before, states } => match read(&record.path) {
+            Ok(None) => comparison.gone.push(record.path.clone()),
+            Ok(Some(text)) => {
+                let (without, edited) = match without(before, states, &text) {
+                    Without::AsItIs if fingerprint(text.as_bytes()) == *before => {
+                        comparison.gone.push(record.path.clone());
+                        return;
+                    }
+                    Without::AsItIs => (None, true),
+                    Without::Exactly(without) => (Some(without), false),
+                    Without::Mostly(without) => (Some(without), true),
+                };
+                let give_back = |without| action(Step::GiveBack { text: without, expected: text });
+                comparison.actions.extend(without.map(give_back));
+                comparison.notices.extend(edited.then(|| Notice::Drifted(record.path.clone())));
+            }
             Err(found) => comparison.notices.push(Notice::Unusable(*found)),
         },
         Written::Skill { .. } => match observe(&record.path) {

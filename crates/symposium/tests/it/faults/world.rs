@@ -89,7 +89,10 @@ impl World {
             world.context.invoke(args).expect(0);
             world.learn();
         }
-        world.is_as_before();
+        world.is_as_before("at first");
+        // A choice is written first, and then what else there is to choose.
+        let choices = ["serde = true\n", "serde = false\n"].map(|choice| format!("{PROJECT}{choice}"));
+        world.texts.entry("files/.symposium/config.toml").or_default().extend(choices);
         world.context.invoke(&AGENTS).expect(0);
         world
     }
@@ -212,19 +215,18 @@ impl World {
             .collect();
         assert_eq!(left, [] as [PathBuf; 0], "{what}: unfinished files are left");
         self.context.invoke(&["uninstall", "--yes"]).expect(0);
-        self.is_as_before();
+        self.is_as_before(what);
         self.context.invoke(&AGENTS).expect(0);
     }
 
-    /// Nothing tells that we were ever there, but for the choices in a configuration that was there before us.
+    /// Nothing tells that we were ever there.
     #[track_caller]
-    fn is_as_before(&self) {
+    fn is_as_before(&self, what: &str) {
         let changed: Vec<String> = differences(&self.before, &snapshot(self.context.root()))
             .into_iter()
-            .filter(|(path, _)| !path.ends_with("files/.symposium/config.toml"))
             .map(|(path, how)| format!("{}: {how}", path.display()))
             .collect();
-        assert!(changed.is_empty(), "uninstalling gives every byte back: {changed:#?}");
+        assert!(changed.is_empty(), "{what}: uninstalling gives every byte back: {changed:#?}");
     }
 }
 
