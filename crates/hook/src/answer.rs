@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn long_texts_are_cut_and_kept_whole_on_disk() {
         let home = tempfile::tempdir().unwrap();
-        let below = |home: &Path| Directories { config: home.into(), cache: home.join("cache"), logs: home.join("logs") };
+        let below =
+            |home: &Path| Directories { config: home.into(), cache: home.join("cache"), logs: home.join("logs") };
         let text = "é".repeat(6000);
         let shown = bounded(&text, 9_990, &below(home.path()));
         assert!(shown.len() <= 9_990 && shown.starts_with("éé"), "{}", shown.len());

@@ -349,7 +349,8 @@ fn what_is_known_of_a_deleted_workspace_goes_with_the_next_sync() {
     };
     let gone = all().into_iter().find(|path| *path != own).unwrap();
     let sessions = context.config_dir().join("sessions");
-    let remembered = |plans: &Path| sessions.join(format!("workspace-{}", plans.file_name().unwrap().to_str().unwrap()));
+    let remembered =
+        |plans: &Path| sessions.join(format!("workspace-{}", plans.file_name().unwrap().to_str().unwrap()));
     let age = |path: &Path, days: u64| {
         let time = SystemTime::now() - std::time::Duration::from_secs(days * 24 * 3600);
         std::fs::create_dir_all(&sessions).unwrap();
