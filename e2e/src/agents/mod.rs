@@ -27,6 +27,9 @@ pub(crate) struct Agent {
     pub(crate) version: &'static str,
     /// The program, below `node_modules`.
     pub(crate) program: &'static str,
+    /// A folder below `~/.cache` that need not be made anew for every home. Nothing in it may depend on a home: what the
+    /// agent remembers, and a variable that moves the whole cache, ours included, would carry over from run to run.
+    pub(crate) kept: Option<&'static str>,
     /// Arguments and environment of a run.
     pub(crate) launch: fn(&Launch) -> Start,
     /// A wish in the words of its tools.
@@ -60,6 +63,7 @@ pub(crate) struct Launch<'a> {
     /// A folder that outlives the run, private to this agent.
     pub(crate) cache: &'a Path,
     pub(crate) review: Review,
+    pub(crate) session: Session,
 }
 
 /// Whether a person has looked at the hooks in the agent's settings, where the agent asks for that.
@@ -69,6 +73,15 @@ pub(crate) enum Review {
     Done,
     /// Not done.
     Open,
+}
+
+/// Which conversation a prompt belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Session {
+    /// Its own.
+    New,
+    /// The last one in the directory. Only OpenCode's is ever gone on with: with others one run can have several prompts.
+    Last,
 }
 
 /// How to start it.

@@ -21,6 +21,7 @@ pub(crate) mod locking;
 pub(crate) mod memory;
 pub(crate) mod moved_skill;
 pub(crate) mod outcome;
+pub(crate) mod own_files;
 pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod plan;

@@ -165,7 +165,7 @@ fn lines_of(skill: &MovedSkill, most: usize) -> Vec<String> {
 /// What becomes of the text of a skill that is installed already and moves on.
 fn difference(action: &Action, most: usize) -> Vec<String> {
     match &action.step {
-        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None }
+        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None, .. }
             if action.extension.is_some() =>
         {
             text_changes(before, tree, most)
@@ -173,6 +173,7 @@ fn difference(action: &Action, most: usize) -> Vec<String> {
         Step::Install { .. }
         | Step::Edit { .. }
         | Step::Restore { .. }
+        | Step::GiveBack { .. }
         | Step::Configure { .. }
         | Step::Write { .. }
         | Step::Delete { .. }
@@ -220,8 +221,13 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
         (Step::Install { .. }, Tense::Would) if action.extension.is_none() => "would vendor",
         (Step::Edit { .. }, Tense::Done) => "edited",
         (Step::Edit { .. }, Tense::Would) => "would edit",
-        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
-        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
+        (Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => {
+            "restored"
+        }
+        (
+            Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. },
+            Tense::Would,
+        ) => "would restore",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
         (Step::Install { edits: Edits::None, .. }, Tense::Done) => "installed",

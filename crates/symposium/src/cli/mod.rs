@@ -120,7 +120,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let context = logged(printer, &global)?;
             Ok(context.closing(start::run(&context)))
         }
-        Command::Mcp { home } => mcp::run(home, global, printer),
+        Command::Mcp { directories } => mcp::run(directories.into(), global, printer),
         Command::Crate(args) => {
             let global = Global { source: crate_source::plugin_sources(&args), ..global };
             let context = logged(printer, &global)?;

@@ -1,12 +1,10 @@
 //! `symposium plugin sync`: fresh copies of sources in git, now.
 
-use std::path::Path;
-
 use serde::Serialize;
 use symposium_io::fs;
 use symposium_io::source::Change;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{Occasion, SourceKind, SourceSpec};
+use symposium_model::config::{NamedDirectories, Occasion, SourceKind, SourceSpec};
 use symposium_model::nearest::nearest;
 use symposium_model::update::SOURCES_FILE;
 
@@ -80,9 +78,9 @@ pub(super) fn run(
 }
 
 /// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
-pub(super) fn fetch_due(home: Option<&Path>, global: &Global) -> Result<Exit, CliError> {
+pub(super) fn fetch_due(ours: NamedDirectories, global: &Global) -> Result<Exit, CliError> {
     // Outside any project, so that none has a say in what is fetched.
-    let context = Context::load_silently(None, home)?;
+    let context = Context::load_silently(None, ours)?;
     if super::is_offline(global) {
         return Ok(Exit::Ok);
     }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::{Occasion, SourceKind};
+use symposium_model::config::{Occasion, Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
@@ -103,6 +103,9 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.hint("`symposium sync --lock` makes one");
     }
     let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
+    if mode == Mode::Write {
+        plan::remove_deserted(&context.directories);
+    }
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
 }
 
@@ -155,12 +158,14 @@ fn bring_in_step(
         && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
-            context.assume(symposium_model::config::Scope::Project, text);
+            context.assume(Scope::Project, text);
             selection = catalog::select_for(context, &catalog, crates);
         }
         comparison.actions.push(action);
     }
-    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    // What a project wants is unknown when its files cannot be understood; then what is there stays.
+    let unknown = context.is_broken(Scope::Project);
+    let sweep = if context.root().is_none() || unknown { Sweep::User } else { extent.sweep };
     let outlook = match sweep {
         Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
         Sweep::User => None,
@@ -168,18 +173,18 @@ fn bring_in_step(
     if extent.lock == Demand::Exact {
         check_exact(context, outlook.as_ref())?;
     }
-    let unread = context.is_partial();
+    let unread = context.is_unread();
     if let Some(outlook) = &outlook {
         context.report_briefly(&outlook.faults);
         locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
-        trust::store::mend(context);
+        trust::store::mend(context)?;
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
-    if extent.agent {
+    if extent.agent && !context.is_broken(Scope::User) {
         if context.agents().is_empty() && context.printer.answer == Answer::Human {
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
@@ -190,6 +195,7 @@ fn bring_in_step(
             (plugin_servers(context, &catalog, &selection, facts, (trust, &ledger)), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
+        wanted.warnings.extend(servers.refused);
         wanted.kept = servers.kept;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
@@ -216,12 +222,17 @@ fn bring_in_step(
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
     }
-    let heard = |source: &&Source| !source.is_missing();
-    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
-    // About a source that was not fetched everything is said already.
-    if unread || faulty {
+    if unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
+    // About a source that was not fetched everything is said already.
+    let faulty = |source: &&Source| !source.is_missing() && !source.findings.faults.is_empty();
+    warnings.extend(catalog.sources.iter().filter(faulty).filter(|_| !unread).map(|source| {
+        format!(
+            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
+            source.spec.name
+        )
+    }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
