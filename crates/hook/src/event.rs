@@ -100,7 +100,7 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
+    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone() };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
     let plan = kept(plan);
@@ -118,10 +118,10 @@ fn attempt(
     let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
-        newest::look_later(directories, place.ours.as_deref());
+        newest::look_later(directories, &place.ours);
     }
     if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
-        sources::fetch_later(directories, place.ours.as_deref());
+        sources::fetch_later(directories, &place.ours);
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
@@ -160,7 +160,7 @@ fn native_event(
         return None;
     }
     let workspace = workspace_of(Some(host.agent), peek.cwd.as_deref(), directories);
-    let place = Place { workspace, ours: call.ours.clone().map(PathBuf::from) };
+    let place = Place { workspace, ours: call.ours.clone() };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let slot = Slot::Native(host.agent, event.name);
     let Ready { plan, .. } = refresh::ready(slow, &place, directories, slot, entry)?;

@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::form::{EVERY, Emission};
 use crate::wire::mended_value;
 
-pub use crate::form::{NativeForm, PlainText, Refusal};
+pub use crate::form::{NativeForm, PlainText, Refusal, StartMatcher};
 pub use chain::chained;
 
 /// What one handler said.

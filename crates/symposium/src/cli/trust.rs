@@ -150,7 +150,7 @@ fn change(
     // What is odd about the configuration was said.
     let mut context = load(args.path.as_deref(), global, Printer::silent())?;
     context.printer = shown.printer;
-    store::mend(&context);
+    store::mend(&context)?;
     let mut grants = store::read(&context.directories).unwrap_or_default();
     let texts = edit(&mut grants);
     store::write(&context, &grants, &texts).map_err(|found| CliError::because(*found))?;

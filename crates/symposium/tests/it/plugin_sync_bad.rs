@@ -49,14 +49,14 @@ fn a_repository_that_is_gone_takes_nothing_with_it() {
     assert!(output.stderr.contains("the copy fetched 5 hours ago is used"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some());
 
-    context.write(".symposium/config.toml", "[skills]\nserde = true\nserde-json = false\n");
+    context.write(".symposium/config.toml", "[skills]\nserde = true\n\n[workflows]\nteam-flow = false\n");
     std::fs::remove_dir_all(context.config_dir().join("cache")).unwrap();
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
     assert!(output.stderr.contains("`symposium plugin sync team` tries again"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some(), "without a copy nothing is removed");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
-    assert!(config.contains("serde = true") && config.contains("serde-json = false"), "{config}");
+    assert!(config.contains("serde = true") && config.contains("team-flow = false"), "{config}");
     let document: serde_json::Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
     assert!(document["warnings"][0].as_str().unwrap().contains("`team` could not be fetched"), "{document}");
 

@@ -32,7 +32,7 @@ use super::context::Context;
 use super::lock_file::lock_path;
 use super::sync::servers::plugin_servers;
 use super::trust::Trust;
-use super::{catalog, guidance, installations};
+use super::{catalog, crate_plugins, guidance, installations};
 
 pub(crate) use self::write::{NotWritten, remove, write};
 
@@ -246,6 +246,8 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
+    // What cargo fetches may carry plugins; the next session is soon enough to find them.
+    files.at_start.extend(crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates)));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
-use symposium_io::install::{InstallError, install, remove_empty, uninstall};
+use symposium_io::install::{InstallError, Installed, install, remove_empty, uninstall};
 use symposium_io::settings::{self, Change, SettingsErrorKind};
 use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
+use symposium_model::sync::{Fingerprint, Ledger, Record, Written, WrittenEntry, fingerprint};
 
 use super::amended::{about_to_be, is_now};
 use super::removals::removals;
@@ -137,9 +137,13 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
                 }
                 ledger.made(missing(&action.path));
             }
-            Step::Install { tree, .. } => {
-                if ledger.record(&action.path).is_none() {
-                    ledger.put(record(action, Written::Skill { fingerprint: tree.fingerprint() }));
+            Step::Install { tree, expected, .. } => {
+                match ledger.record(&action.path) {
+                    None => ledger.put(record(action, Written::skill(tree.fingerprint()))),
+                    Some(known) => {
+                        let either = known.written.clone().or_next(fingerprint_of(expected), tree.fingerprint());
+                        ledger.put(record(action, either));
+                    }
                 }
                 ledger.made(missing(&action.path));
             }
@@ -248,8 +252,7 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             let made =
                 install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;
             ledger.made(made);
-            let written = Written::Skill { fingerprint: tree.fingerprint() };
-            ledger.put(record(action, written));
+            ledger.put(record(action, Written::skill(tree.fingerprint())));
         }
         Step::Uninstall { expected } => {
             let inside = inside.unwrap_or(&action.path);
@@ -258,6 +261,13 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
         }
     }
     Ok(())
+}
+
+fn fingerprint_of(installed: &Installed) -> Option<Fingerprint> {
+    match installed {
+        Installed::Directory(tree) => Some(tree.fingerprint()),
+        Installed::Absent | Installed::Other => None,
+    }
 }
 
 /// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above, and
@@ -274,6 +284,16 @@ fn record(action: &Action, written: Written) -> Record {
         also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
+        source: match &action.step {
+            Step::Install { source, .. } => source.clone(),
+            Step::Edit { .. }
+            | Step::Restore { .. }
+            | Step::GiveBack { .. }
+            | Step::Configure { .. }
+            | Step::Write { .. }
+            | Step::Delete { .. }
+            | Step::Uninstall { .. } => None,
+        },
         written,
         time: clock::now(),
     }

@@ -53,7 +53,7 @@ pub(crate) fn compare(
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
         let unread = match (&record.written, &record.extension) {
-            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name, record.source.as_deref()),
             (Written::Skill { .. }, None) => absence.is_unknown(),
             (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => false,
         };
@@ -152,7 +152,12 @@ fn compare_skill(
         agents: skill.agents.clone(),
         extension: Some(skill.name.as_str().to_owned()),
         workspace: context.root().map(Path::to_owned),
-        step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
+        step: Step::Install {
+            tree: tree.clone(),
+            expected: observed.clone(),
+            edits,
+            source: Some(skill.brought_by.clone()),
+        },
     };
     match &observed {
         Installed::Absent | Installed::Directory(_) | Installed::Other if skill.hold == Hold::AsInstalled => {
@@ -160,12 +165,19 @@ fn compare_skill(
         }
         Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
-            let written = Written::Skill { fingerprint: tree.fingerprint() };
-            let extension = Some(skill.name.as_str());
-            let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
+            let written = Written::skill(tree.fingerprint());
+            let owner = Owner {
+                path: &place,
+                agents: &skill.agents,
+                extension: Some(skill.name.as_str()),
+                source: Some(&skill.brought_by),
+                workspace: context.root(),
+            };
             comparison.settled.push(record(&owner, written, known));
         }
-        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action(Edits::None)),
+        Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => {
+            comparison.actions.push(action(Edits::None))
+        }
         Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
             comparison.actions.push(action(Edits::Discarded));
         }
@@ -174,13 +186,6 @@ fn compare_skill(
         }
     }
     Some(place)
-}
-
-fn is_as_written(known: Option<&Record>, found: &symposium_model::sync::SkillTree) -> bool {
-    match known.map(|record| &record.written) {
-        Some(Written::Skill { fingerprint }) => *fingerprint == found.fingerprint(),
-        Some(Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }) | None => false,
-    }
 }
 
 /// What a workspace, or the user, no longer wants is taken back, unless another workspace does. One that was deleted
@@ -258,19 +263,23 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
             }
             Err(found) => comparison.notices.push(Notice::Unusable(*found)),
         },
-        Written::Skill { fingerprint: written } => match observe(&record.path) {
+        Written::Skill { .. } => match observe(&record.path) {
             Ok(Installed::Absent) => comparison.gone.push(record.path.clone()),
-            Ok(observed @ Installed::Directory(_)) if is_fingerprint(&observed, written) => {
-                comparison.actions.push(action(Step::Uninstall { expected: observed }));
+            Ok(Installed::Directory(found)) if record.written.is_skill(&found) => {
+                comparison.actions.push(action(Step::Uninstall { expected: Installed::Directory(found) }));
             }
-            Ok(_) | Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
+            Ok(Installed::Directory(_) | Installed::Other) => {
+                comparison.notices.push(Notice::Drifted(record.path.clone()));
+            }
+            Err(error) if error.is_transient() => comparison.notices.push(Notice::Unusable(unreadable(&error))),
+            // What we would not have written.
+            Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
         },
     }
 }
 
-fn is_fingerprint(observed: &Installed, written: &symposium_model::sync::Fingerprint) -> bool {
-    match observed {
-        Installed::Directory(tree) => tree.fingerprint() == *written,
-        Installed::Absent | Installed::Other => false,
-    }
+/// What is said about a directory of ours that may not be looked at.
+fn unreadable(error: &fs::FsError) -> Diagnostic {
+    let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
+    found.help("make it readable, and run the command again")
 }

@@ -1,5 +1,7 @@
 //! Which MCP servers of plugins are registered, and which wait for a grant.
 
+use std::path::Path;
+
 use symposium_agents::McpServer;
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
@@ -48,6 +50,8 @@ pub(crate) struct PluginServers {
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
     pub(crate) awaiting: Vec<String>,
+    /// Why others are not registered, a sentence each.
+    pub(crate) refused: Vec<String>,
 }
 
 /// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
@@ -81,8 +85,14 @@ pub(crate) fn plugin_servers(
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let conditional = conditional || granted_here || chosen_here;
             let reach = if conditional { Reach::Here } else { Reach::Everywhere };
-            // One whose program is not there yet is registered when it is.
-            let Some(transport) = started(context, source, loaded, &server.transport) else { continue };
+            let transport = match started(context, source, loaded, &server.transport) {
+                Ok(transport) => transport,
+                Err(unstarted) => {
+                    let title = format!("{}/{}", loaded.plugin.name, server.name);
+                    servers.refused.extend(unstarted.sentence(&title));
+                    continue;
+                }
+            };
             let server = McpServer { name: server.name.clone(), transport };
             let imported = loaded.plugin.imported_from.is_some();
             servers.permitted.push(PluginServer { server, reach, imported });
@@ -91,18 +101,59 @@ pub(crate) fn plugin_servers(
     servers
 }
 
-/// How a server is started: by the program of an installation, when it names one. `None` when that is not made.
-fn started(context: &Context, source: &Source, loaded: &LoadedPlugin, written: &Transport) -> Option<Transport> {
-    let Transport::Stdio { command, args, env } = written else { return Some(written.clone()) };
-    let Some(installation) = loaded.plugin.installation(command) else { return Some(written.clone()) };
+/// Why a server is not registered.
+enum Unstarted {
+    /// Its installation is not made yet: it is registered when it is.
+    Unmade,
+    /// Its command is this, and no file of its plugin.
+    NotOfPlugin(String),
+}
+
+impl Unstarted {
+    fn sentence(self, title: &str) -> Option<String> {
+        match self {
+            Self::Unmade => None,
+            Self::NotOfPlugin(command) => Some(format!(
+                "MCP server `{title}` is not registered: its command `{command}` is no file in the plugin's directory"
+            )),
+        }
+    }
+}
+
+/// How a server is started: by the program of an installation, when it names one, or by a file of its plugin, written as
+/// a whole path: an agent would take a relative one for a file of the project it works in.
+fn started(
+    context: &Context,
+    source: &Source,
+    loaded: &LoadedPlugin,
+    written: &Transport,
+) -> Result<Transport, Unstarted> {
+    let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
-    let made = installations::made(&context.directories, directory.as_deref(), installation)?;
-    let program = installations::program_of(&made, installation, None).ok()?.to_str()?.to_owned();
-    let mut words = vec![program];
+    let Some(installation) = loaded.plugin.installation(command) else {
+        let command = if command.contains('/') && Path::new(command).is_relative() {
+            file_of(directory.as_deref(), command).ok_or_else(|| Unstarted::NotOfPlugin(command.clone()))?
+        } else {
+            command.clone()
+        };
+        return Ok(Transport::Stdio { command, args: args.clone(), env: env.clone() });
+    };
+    let made =
+        installations::made(&context.directories, directory.as_deref(), installation).ok_or(Unstarted::Unmade)?;
+    let program = installations::program_of(&made, installation, None).ok();
+    let program = program.as_deref().and_then(Path::to_str).ok_or(Unstarted::Unmade)?;
+    let mut words = vec![program.to_owned()];
     if matches!(installation.program, Some(Program::Script(_))) {
         words.insert(0, "sh".to_owned());
     }
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
-    Some(Transport::Stdio { command, args: words, env: env.clone() })
+    Ok(Transport::Stdio { command, args: words, env: env.clone() })
+}
+
+/// A file in a plugin's directory, links resolved.
+fn file_of(directory: Option<&Path>, command: &str) -> Option<String> {
+    let directory = directory?;
+    let file = fs::canonical(&directory.join(command)).ok()?;
+    file.starts_with(directory).then_some(file)?.to_str().map(str::to_owned)
 }

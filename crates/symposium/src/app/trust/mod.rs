@@ -37,8 +37,8 @@ pub(crate) struct Trust {
     standings: BTreeMap<PluginId, Standing>,
     /// What was agreed to.
     pub(crate) grants: Grants,
-    /// Whether what was agreed to could not be read, so that nothing counts as agreed to.
-    pub(crate) is_unreadable: bool,
+    /// Why what was agreed to could not be read, so that nothing counts as agreed to.
+    pub(crate) unreadable: Option<store::Unreadable>,
     /// Where that is written, as it was before it was read: whoever writes to it meanwhile is noticed.
     store: Option<Stamp>,
     /// What changed in sources that need no grant since it was last said.
@@ -49,9 +49,9 @@ impl Trust {
     /// Finds out, from what is on disk now.
     pub(crate) fn of(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
         let store = store::stamp(&context.directories);
-        let (grants, is_unreadable) = match store::read(&context.directories) {
-            Ok(grants) => (grants, false),
-            Err(store::Unreadable) => (Grants::default(), true),
+        let (grants, unreadable) = match store::read(&context.directories) {
+            Ok(grants) => (grants, None),
+            Err(unreadable) => (Grants::default(), Some(unreadable)),
         };
         let mut standings = BTreeMap::new();
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
@@ -61,7 +61,7 @@ impl Trust {
             }
         }
         let announcements = known::changed(context, catalog, &standings);
-        Self { standings, grants, is_unreadable, store, announcements }
+        Self { standings, grants, unreadable, store, announcements }
     }
 
     /// How a plugin stands; `None` for one that runs nothing or is not active.
