@@ -2,6 +2,7 @@
 
 mod authors;
 mod changing;
+mod directories;
 mod looking;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use authors::{HookCommand, NewArgs, PluginCommand, SkillCommand};
 pub(crate) use changing::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
+pub(crate) use directories::DirectoryArgs;
 pub(crate) use looking::{ConfigCommand, CrateArgs};
 
 /// Makes AI coding agents good at Rust: skills, hooks and MCP servers chosen by the crates your workspace uses.
@@ -125,11 +127,11 @@ pub(crate) enum Command {
     /// Answer an agent's questions as an MCP server.
     ///
     /// It speaks on standard input and output. Agents start it; `symposium init` tells them how. Its tools are `start`,
-    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer.
+    /// `list`, `crate`, `crate_source` and `why`, and answer what the commands answer. `--home DIR`, `--cache DIR` and
+    /// `--logs DIR` name Symposium's directories in place of the variables an agent may lack.
     Mcp {
-        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
-        #[arg(long, value_name = "DIR")]
-        home: Option<PathBuf>,
+        #[command(flatten)]
+        directories: DirectoryArgs,
     },
     /// Show the skills for this workspace's crates, or for one crate.
     ///
@@ -159,7 +161,7 @@ pub(crate) enum Command {
     /// the agent, to see what hooks say to an event in the canonical format.
     #[command(
         subcommand,
-        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR]"
+        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR]"
     )]
     Hook(HookCommand),
     /// Print a completion script for a shell.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
 use symposium_io::{clock, env, fs};
-use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, Scope, Settings};
+use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, NamedDirectories, Scope, Settings};
 use symposium_model::diagnostic::Diagnostic;
 
 use super::{Context, Telling};
@@ -25,12 +25,13 @@ impl Context {
 
     /// Finds out everything that needs no source.
     pub(crate) fn load(printer: Printer, extra_sources: &[PathBuf]) -> Result<Self, CliError> {
-        Self::load_from(None, printer, extra_sources)
+        Self::load_from(NamedDirectories::default(), printer, extra_sources)
     }
 
-    /// The same, with our files in `ours` whatever the variables say; a relative path counts from the current directory.
+    /// The same, with our files where `ours` says, whatever the variables say; a relative path counts from the current
+    /// directory.
     pub(crate) fn load_from(
-        ours: Option<&Path>,
+        ours: NamedDirectories,
         printer: Printer,
         extra_sources: &[PathBuf],
     ) -> Result<Self, CliError> {
@@ -44,13 +45,12 @@ impl Context {
     pub(crate) fn load_at(
         cwd: &Path,
         directory: Option<&Path>,
-        ours: Option<&Path>,
+        ours: NamedDirectories,
         printer: Printer,
         extra_sources: &[PathBuf],
     ) -> Result<Self, CliError> {
-        let ours = ours.map(|ours| cwd.join(ours));
         let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(ours, printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
+        Self::build(ours.from(cwd), printer, extra, |boundary| cargo::locate(directory.unwrap_or(cwd), boundary))
     }
 
     /// The same for a call that is about another directory.
@@ -60,30 +60,26 @@ impl Context {
         })?;
         let cwd = env::current_dir().unwrap_or_default();
         let extra = extra_sources.iter().map(|path| cwd.join(path)).collect();
-        Self::build(None, printer, extra, |boundary| cargo::locate(&directory, boundary))
+        Self::build(NamedDirectories::default(), printer, extra, |boundary| cargo::locate(&directory, boundary))
     }
 
     /// The circumstances of somebody else's work in `workspace`, whose root it is: nothing is said, nothing is looked
-    /// for. Our files are in `ours`, when that is given.
-    pub(crate) fn load_silently(workspace: Option<&Path>, ours: Option<&Path>) -> Result<Self, CliError> {
-        let ours = ours.map(|ours| env::current_dir().unwrap_or_default().join(ours));
+    /// for. Our files are where `ours` says.
+    pub(crate) fn load_silently(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
+        let ours = ours.from(&env::current_dir().unwrap_or_default());
         Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at))
     }
 
     fn build(
-        ours: Option<PathBuf>,
+        ours: NamedDirectories,
         printer: Printer,
         extra_sources: Vec<PathBuf>,
         locate: impl FnOnce(&Boundary) -> Option<Located>,
     ) -> Result<Self, CliError> {
         let started = clock::precisely();
         let home = env::home();
-        let is_chosen = ours.is_some();
-        let mut variables = env::directory_variables();
-        if let Some(ours) = ours {
-            variables.symposium_home = Some(ours.into_os_string());
-        }
-        let directories = resolve_directories(&variables)?;
+        let is_chosen = ours.home.is_some();
+        let directories = resolve_directories(&DirectoryVariables { named: ours, ..env::directory_variables() })?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
         let workspace = locate(&boundary);
         let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
@@ -133,6 +129,7 @@ impl Context {
             pins: Pins::Kept,
             telling: Telling::Each,
             partial: Cell::new(false),
+            unread: Cell::new(false),
         };
         context.report(&findings);
         for (_, path) in &context.broken_configs {
@@ -153,7 +150,7 @@ fn resolve_directories(variables: &DirectoryVariables) -> Result<Directories, Cl
     })
 }
 
-fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
+pub(super) fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
     let shown = path.display().to_string();
     match fs::read_text_if_there(path, MAX_CONFIG) {
         Ok(None) => (config::Parsed::default(), None),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::changing::WritingArgs;
+use super::directories::DirectoryArgs;
 
 /// `symposium plugin`.
 #[derive(Debug, Subcommand)]
@@ -21,9 +22,8 @@ pub(crate) enum PluginCommand {
         /// Only what is old, nothing a project names, and nothing said: what the start of a session asks for.
         #[arg(long, hide = true)]
         due: bool,
-        /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
-        #[arg(long, hide = true, value_name = "DIR")]
-        home: Option<PathBuf>,
+        #[command(flatten)]
+        directories: DirectoryArgs,
     },
     /// List every source and its plugins.
     List,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::directories::DirectoryArgs;
+
 /// What every command that changes something takes.
 #[derive(Debug, Args, Clone, Copy)]
 pub(crate) struct WritingArgs {
@@ -101,9 +103,8 @@ pub(crate) struct SelfUpdateArgs {
     /// Only look whether there is a newer version; exit with 1 if there is.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
-    #[arg(long, value_name = "DIR", hide = true)]
-    pub(crate) home: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) directories: DirectoryArgs,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
