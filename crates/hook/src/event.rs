@@ -1,11 +1,10 @@
 //! One event, from its bytes to the answer.
 
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
-use symposium_agents::wire::{Peek, decode, speaker};
+use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
@@ -20,10 +19,11 @@ use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};
+use crate::root::OurName;
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, sources, start, workflow};
+use crate::{answer, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -93,26 +93,20 @@ fn attempt(
         }
         (_, event) => event.canonical()?,
     };
-    let mended;
-    let peek: Peek<'_> = match &host {
-        Some(_) => match serde_json::from_slice(&raw) {
-            Ok(peek) => peek,
-            Err(_) => {
-                mended = mend::mended(&raw);
-                peeked(&mended, entry)?
-            }
-        },
-        None => Peek::default(),
-    };
+    let mut space = None;
+    let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { Peek::default() };
     let agent = host.map(|host| speaker(dialect(host), &peek));
     if let Some(agent) = agent {
         agent.name().clone_into(&mut entry.agent);
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
-    entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
-    let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
+    let workspace = |name| workspace_of(host, cwd, directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    entry.describe_workspace(place.workspace.as_deref());
+    let again = || workspace(OurName::Resolved);
+    let slot = Slot::Canonical(canonical);
+    let Ready { plan, skills_written } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let plan = kept(plan);
     if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
         return None;
@@ -120,22 +114,23 @@ fn attempt(
     if is_idle(&plan, canonical, &raw) {
         return None;
     }
-    let mut input = kept(match by_hand {
-        Some(input) => input,
+    let read = match by_hand {
+        Some(input) => Read { input, mended: None },
         None => agent_input(agent?, event, &raw, &plan, entry)?,
-    });
-    let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
+    };
+    let (mut input, mended) = (kept(read.input), read.mended);
+    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
-        newest::look_later(directories, place.ours.as_deref());
+        newest::look_later(directories, &place.ours);
     }
     if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
-        sources::fetch_later(directories, place.ours.as_deref());
+        sources::fetch_later(directories, &place.ours);
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
-    let told = answer::Told { skills_written, cache: &directories.cache };
+    let told = answer::Told { skills_written, directories };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
     happened.describe(entry);
@@ -162,27 +157,31 @@ fn native_event(
 ) -> Option<Emission> {
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
-    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, entry)? };
+    let mut space = None;
+    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, &mut space, entry)? };
     // Its handlers are for that agent alone.
     if speaker(host, &peek) != host.agent {
         return None;
     }
-    let workspace = workspace_of(Some(host.agent), peek.cwd.as_deref(), directories);
-    let place = Place { workspace, ours: call.ours.clone().map(PathBuf::from) };
-    entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
+    let workspace = |name| workspace_of(Some(host.agent), peek.cwd.as_deref(), directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    entry.describe_workspace(place.workspace.as_deref());
+    let again = || workspace(OurName::Resolved);
     let slot = Slot::Native(host.agent, event.name);
-    let Ready { plan, .. } = refresh::ready(slow, &place, directories, slot, entry)?;
+    let Ready { plan, .. } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
     if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
         return None;
     }
-    let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
+    let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
 }
 
-fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
+/// The little that is needed first; `space` is for the event as it is when it had to be mended.
+fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<Mended>, entry: &mut Entry) -> Option<Peek<'r>> {
     serde_json::from_slice(raw)
+        .or_else(|_| serde_json::from_str(&space.insert(mended(raw)).text))
         .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
         .ok()
 }
@@ -217,7 +216,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
-        answer::prune(&directories.cache);
+        answer::prune(directories);
         if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
             session::remember(file, &[Fact::Forgotten]);
         }
@@ -253,9 +252,9 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         (Detail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
         {
-            let nudge = nudge::for_prompt(prompt, nudges, &session::read(&file));
+            let Some(session) = session::read(&file) else { return Heard { outcome, native } };
             let mut facts = vec![Fact::Prompt];
-            if let Some(nudge) = nudge {
+            if let Some(nudge) = nudge::for_prompt(prompt, nudges, &session) {
                 facts.extend(nudge.skills().cloned().map(Fact::Named));
                 outcome.add_context(&nudge.text());
             }
@@ -289,9 +288,17 @@ fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, p
 
 fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
     object(raw)
-        .and_then(|whole| HookInput::from_json(event, whole))
+        .map_err(|error| about(&error))
+        .and_then(|(whole, _)| HookInput::from_json(event, whole))
         .map_err(|fault| entry.note(format!("The event is not in the canonical form: {fault}")))
         .ok()
+}
+
+/// An event that was understood.
+pub(crate) struct Read {
+    pub(crate) input: HookInput,
+    /// Its JSON, when that had to be mended.
+    pub(crate) mended: Option<Mended>,
 }
 
 /// The event in an agent's bytes; what is wrong with them goes to the trail.
@@ -301,16 +308,15 @@ pub(crate) fn agent_input(
     raw: &[u8],
     plan: &Plan,
     entry: &mut Entry,
-) -> Option<HookInput> {
+) -> Option<Read> {
     object(raw)
-        .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))
+        .map_err(|error| about(&error))
+        .and_then(|(payload, mended)| {
+            let input = decode(dialect(agent), event, payload, &plan.servers)?;
+            Ok(Read { input, mended })
+        })
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
         .ok()
-}
-
-/// The object in some bytes; what is no character in it is replaced, so that nothing is lost for it.
-fn object(raw: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(raw).or_else(|_| serde_json::from_slice(&mend::mended(raw))).map_err(|error| about(&error))
 }
 
 /// Where the fault is, without what stands there: events are not for logs.
@@ -319,12 +325,12 @@ fn about(error: &serde_json::Error) -> String {
 }
 
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories) -> Option<PathBuf> {
+fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let start = starts.find_map(|path| disk::canonical(&path))?;
-    root::find(&start, environment::home().as_deref(), Path::new(&directories.config))
+    root::find(&start, environment::home().as_deref(), &directories.config, name)
 }

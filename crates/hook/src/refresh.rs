@@ -5,12 +5,13 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan};
 
 use crate::edge::{disk, environment};
 use crate::plan::{Freshness, Slot, freshness, load};
+use crate::root;
 use crate::trail::Entry;
 
 /// How long compiling may take while an agent waits.
@@ -43,8 +44,8 @@ pub struct Compiled {
 pub struct Place {
     /// The workspace; `None` outside any.
     pub workspace: Option<PathBuf>,
-    /// Our directory, when it is not where the environment says.
-    pub ours: Option<PathBuf>,
+    /// Our directories, when they are not where the environment says.
+    pub ours: NamedDirectories,
 }
 
 /// A plan, and what happened on the way to it.
@@ -55,9 +56,13 @@ pub(crate) struct Ready {
 }
 
 /// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
+///
+/// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
+/// workspace is that, by another name; then `again` finds the right one.
 pub(crate) fn ready(
     slow: &SlowPath,
-    place: &Place,
+    place: &mut Place,
+    again: &dyn Fn() -> Option<PathBuf>,
     directories: &Directories,
     slot: Slot,
     entry: &mut Entry,
@@ -70,6 +75,12 @@ pub(crate) fn ready(
         return None;
     }
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
+    let is_ours = |workspace: &Path| root::is_ours(workspace, &directories.config);
+    if state != Some(Freshness::Fresh) && workspace.is_some_and(is_ours) {
+        place.workspace = again().filter(|workspace| !is_ours(workspace));
+        entry.describe_workspace(place.workspace.as_deref());
+        return ready(slow, place, again, directories, slot, entry);
+    }
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let mut skills_written = false;
     let mut is_missing = true;
@@ -146,19 +157,19 @@ fn synchronize_later(place: &Place, directories: &Directories) {
         let workspace = place.workspace.as_deref()?;
         let plans = plan::directory(&directories.cache, workspace.to_str());
         let lock = disk::try_lock(&plans.join("sync.lock"))?;
-        detached(&["hook", SYNCHRONIZE_WORD], workspace, place.ours.as_deref(), lock)
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, &place.ours, lock)
     };
     let _ = start();
 }
 
 /// Starts this program once more, for work nobody waits for. It holds the lock.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
-pub(crate) fn detached(args: &[&str], directory: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
+pub(crate) fn detached(args: &[&str], directory: &Path, ours: &NamedDirectories, lock: std::fs::File) -> Option<()> {
     let mut command = Command::new(environment::current_program()?);
     command.args(args).current_dir(directory);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Some(ours) = ours {
-        command.arg("--home").arg(ours);
+    for (option, directory) in ours.options() {
+        command.arg(option).arg(directory);
     }
     #[cfg(unix)]
     {

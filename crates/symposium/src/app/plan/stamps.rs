@@ -13,7 +13,7 @@ use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;
 use symposium_model::evaluate::{Facts, evaluate};
-use symposium_model::hook::plan::{Presence, Stamp, Variable};
+use symposium_model::hook::plan::{FileState, Presence, Stamp, Variable};
 use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
 
@@ -226,9 +226,12 @@ pub(super) fn taken_after_reading(paths: Watched<PathBuf>, started: i64, now: i6
     paths.map(|path| taken(&path).map(|stamp| doubted(stamp, started, now)))
 }
 
-/// A stamp, unless the file changed in a span of time: then one that fits nothing.
+/// A stamp, unless the file changed in a span of time: then one that fits nothing. A file that was moved to its place has
+/// the old time of its content.
 pub(super) fn doubted(mut stamp: Stamp, started: i64, now: i64) -> Stamp {
-    if let Some(state) = stamp.state.as_mut().filter(|state| (started..=now).contains(&state.modified)) {
+    let span = started..=now;
+    let is_doubtful = |state: &&mut FileState| [state.modified, state.changed].iter().any(|time| span.contains(time));
+    if let Some(state) = stamp.state.as_mut().filter(is_doubtful) {
         state.modified = 0;
     }
     stamp
