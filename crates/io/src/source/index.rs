@@ -1,18 +1,18 @@
 //! What is remembered of a source, so that plugins which cannot apply need not be read again.
 //!
 //! A file of lines. The first says what it is about; then come the directories that were listed to find the plugins, and
-//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how everything was
-//! that had to be looked at to read it. All that can be learnt from here is that a plugin does not apply: whatever is
-//! used is read from the source itself.
+//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how its manifest was
+//! when it was read. All that can be learnt from here is that a plugin does not apply: whatever is used is read from the
+//! source itself.
 
 use std::borrow::Cow;
 
 use super::recorder::Recorded;
 use super::sign::Sign;
-use super::tree::Tree;
+use super::tree::{Tree, TreeState};
 
 /// The first word of the file; its number changes with the format.
-const HEADER: &str = "symposium-index-1";
+const HEADER: &str = "symposium-index-2";
 
 /// What stands for the sign of a walk that has none.
 const UNSURE: &str = "-";
@@ -60,7 +60,6 @@ pub(super) enum PlaceKind {
 #[derive(Debug, Clone)]
 pub(super) struct Memory<'i> {
     sign: Sign,
-    seen: &'i str,
     needs: &'i str,
     /// Its name.
     pub(super) name: &'i str,
@@ -84,9 +83,9 @@ impl<'i> Memory<'i> {
         self.skills.replace(char::from(ITEM), "\n")
     }
 
-    /// Whether everything is as it was when it was read.
-    pub(super) fn holds(&self, tree: &dyn Tree) -> bool {
-        Sign::now(tree, items(self.seen)) == self.sign
+    /// Whether the file that says so is as it was when it was read.
+    pub(super) fn holds(&self, now: TreeState) -> bool {
+        Sign::default().with(now) == self.sign
     }
 }
 
@@ -215,8 +214,8 @@ pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
 
 /// What is to be remembered of a plugin.
 pub(super) struct Remembered<'r> {
-    /// How everything was.
-    pub(super) recorded: Recorded,
+    /// How the file was that says all this.
+    pub(super) state: TreeState,
     /// What it needs.
     pub(super) needs: Vec<&'r str>,
     /// Its name.
@@ -229,14 +228,14 @@ pub(super) struct Remembered<'r> {
 
 /// The line of a place with what is remembered; without it, when that cannot be written.
 pub(super) fn full_line(bare: &str, remembered: &Remembered<'_>) -> String {
-    let Remembered { recorded, needs, name, groups, skills } = remembered;
-    let seen: Vec<&str> = recorded.seen.iter().map(String::as_str).collect();
-    let lists = [&seen, needs, groups, skills];
+    let Remembered { state, needs, name, groups, skills } = remembered;
+    let lists = [needs, groups, skills];
     if !lists.iter().all(|list| list.iter().all(|item| is_writable(item) && !item.is_empty())) || !is_writable(name) {
         return bare.to_owned();
     }
-    let [seen, needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
-    [bare, &recorded.sign.to_string(), &seen, &needs, name, &groups, &skills].join(&text(FIELD))
+    let [needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
+    let sign = Sign::default().with(*state).to_string();
+    [bare, &sign, &needs, name, &groups, &skills].join(&text(FIELD))
 }
 
 fn place(line: &str) -> Option<Place<'_>> {
@@ -252,7 +251,6 @@ fn place(line: &str) -> Option<Place<'_>> {
         None => None,
         Some(sign) => Some(Memory {
             sign: Sign::parse(sign)?,
-            seen: fields.next()?,
             needs: fields.next()?,
             name: fields.next()?,
             groups: fields.next()?,
