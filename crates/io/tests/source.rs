@@ -184,7 +184,6 @@ fn the_public_repositorys_dialect_loads_with_warnings() {
             pack (pack/SYMPOSIUM.toml): 
             rtk (rtk/SYMPOSIUM.toml): 
             symposium-serde (serde.toml): 
-            warning: ~/serde.toml:2:1: The skills of this group lie in another repository, which is not read
             warning: ~/odd/SYMPOSIUM.toml:2:10: `crates = []` asks for nothing
             warning: ~/pack/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `pack` after its place
             warning: ~/rtk/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `rtk` after its place

@@ -74,7 +74,7 @@ command = "./scripts/check-widget.sh"
                         source: Git(
                             "https://example.com/w/tree/main/skills",
                         ),
-                        place: 133..143,
+                        place: 178..218,
                     },
                 ],
                 hooks: [
@@ -110,6 +110,7 @@ command = "./scripts/check-widget.sh"
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
+                default_skills: Used,
                 imported_from: None,
             }
         "#]],
@@ -335,8 +336,10 @@ command = "y"
                             ],
                             predicates: [],
                         },
+                        place: 729..740,
                     },
                 ],
+                default_skills: Used,
                 imported_from: None,
             }
         "#]],
@@ -374,7 +377,7 @@ matcher = "a("
 timeout = 900
 "#,
         &expect![[r#"
-            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
+            warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, defaults, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
             warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
             error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
             error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)
@@ -430,6 +433,7 @@ timeout = 900
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
+                default_skills: Used,
                 imported_from: None,
             }
         "#]],
@@ -480,6 +484,7 @@ fn text_that_is_not_toml_is_reported_with_every_place() {
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
+                default_skills: Used,
                 imported_from: None,
             }
         "#]],

@@ -64,7 +64,9 @@ fn readers_were_asked_in_every_branch() {
     ] {
         assert!(shape.get(at).is_some_and(|keys| keys.contains_key(key)), "{at} {key}");
     }
-    assert!(!project[""].contains_key("trust") && !user[""].contains_key("skills"));
+    assert!(!user[""].contains_key("skills"));
+    // A project can tighten what is trusted, and nothing else.
+    assert!(project["trust"].keys().eq(&["projects"]));
 }
 
 #[test]

@@ -146,6 +146,10 @@ fn state(
     }
     // Only of the plugin that is meant: names are its own.
     if plans.files.iter().any(|(_, plan)| plan.withheld.contains(&title)) {
+        if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| *unmade == title) {
+            let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
+            return (State::Failing, reason);
+        }
         let mark = format!("Hook `{title}` is not run: ");
         return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
             Some(reason) => (State::Failing, reason.to_owned()),

@@ -9,6 +9,7 @@ use symposium_model::config::Scope;
 use symposium_model::nearest::nearest;
 
 use super::args::{Global, InitArgs};
+use super::installing;
 use super::sync::{Extent, Mode, synchronize};
 use crate::app::context::{Context, Telling};
 use crate::app::detect;
@@ -48,6 +49,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
     let exit = carry_out(&mut context, args, asked, &named, mode)?;
+    installing::name(&context, &context.unmade);
     if mode == Mode::Write && printer.answer == Answer::Human {
         context.printer.aside(&closing(&context, parts(args)));
     }

@@ -49,12 +49,7 @@ pub(super) fn finish(
         return Ok(context.closing(exit));
     }
     if consent == Consent::Absent {
-        for Unmade { plugin, installation, .. } in &unmade {
-            context.printer.warning(&format!(
-                "Plugin `{plugin}` needs the installation `{}`, which is made only with a person's yes: `symposium sync --yes`",
-                installation.name
-            ));
-        }
+        name(&context, &unmade);
         return Ok(context.closing(exit));
     }
     drop(held);
@@ -81,6 +76,16 @@ pub(super) fn finish(
         settle(&mut context)?;
     }
     Ok(context.closing(exit))
+}
+
+/// Says which installations are missing, where none is made.
+pub(super) fn name(context: &Context, unmade: &[Unmade]) {
+    for Unmade { plugin, installation, .. } in unmade {
+        context.printer.warning(&format!(
+            "Plugin `{plugin}` needs the installation `{}`, which is made only with a person's yes: `symposium sync --yes`",
+            installation.name
+        ));
+    }
 }
 
 /// Makes one, with a line for people while it takes long.

@@ -17,7 +17,7 @@ const REPORT: &str =
 fn stand_in(context: &TestContext, program: &str, then: &str) {
     let path = context.root().join("bin").join(program);
     let text = format!(
-        "#!/bin/sh\necho \"{program} $*\" >> \"$HOME/called\"\npwd >> \"$HOME/where\"\nfor word; do case \"$word\" in \
+        "#!/bin/sh\necho \"{program} $*\" >> \"$HOME/called\"\npwd >> \"$HOME/where\"\nroot=$HOME/installed\nfor word; do case \"$word\" in \
          --root=*) root=${{word#--root=}};; esac; done\n{then}\n"
     );
     put(&path, &text);

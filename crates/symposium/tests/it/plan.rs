@@ -233,7 +233,7 @@ fn a_hook_that_cannot_be_run_is_named() {
     assert_eq!(output.code, 0, "{output:?}");
     for warning in [
         "Hook `odd/out` is not run: it runs `/bin/echo`, which lies outside the plugin's directory",
-        "Hook `odd/later` is not run: its program comes with the installation `tool`, which is not made yet",
+        "Plugin `odd` needs the installation `tool`, which is made only with a person's yes: `symposium sync --yes`",
     ] {
         assert!(output.stderr.contains(warning), "{}", output.stderr);
     }

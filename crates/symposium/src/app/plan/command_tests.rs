@@ -79,6 +79,6 @@ fn a_plugin_inside_the_program_has_no_files_to_run() {
     let command = Command::Line { line: "./run.sh".to_owned(), args: Vec::new() };
     assert!(resolve(&command, None, &canonical).is_err());
     let installed = Command::Installed { installation: "tool".to_owned(), program: None, args: Vec::new() };
-    let expected = "its program comes with the installation `tool`, which is not made yet";
+    let expected = "its program comes with the installation `tool`";
     assert_eq!(resolve(&installed, Some(Path::new("/p")), &canonical).unwrap_err(), expected);
 }

@@ -59,6 +59,8 @@ pub(super) struct Handlers {
     pub(super) withheld: Vec<(Slot, String)>,
     /// Those of them that only wait for somebody to grant them, by title.
     pub(super) awaiting: Vec<String>,
+    /// Those of them that only wait for an installation, by title, each with what it waits for.
+    pub(super) unmade: Vec<(String, String)>,
     /// Files of plugins that they name.
     pub(super) files: Vec<PathBuf>,
     /// What the person should know.
@@ -94,7 +96,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             }
             Err(lacking) => {
                 match lacking {
-                    Lacking::Unmade(_) => {}
+                    Lacking::Unmade(names) => sorted.unmade.push((title.clone(), names.join("`, `"))),
                     Lacking::Wrong(reason) => sorted.warnings.push(format!("Hook `{title}` is not run: {reason}")),
                 }
                 sorted.withheld.push((target.slot, title));

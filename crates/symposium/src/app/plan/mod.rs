@@ -66,6 +66,8 @@ pub(crate) struct Plans {
     pub(crate) files: Vec<(String, Plan)>,
     /// What the person should know.
     pub(crate) warnings: Vec<String>,
+    /// The hooks that wait for an installation, by title, each with what it waits for.
+    pub(crate) unmade: Vec<(String, String)>,
 }
 
 impl Plans {
@@ -188,7 +190,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         plan.global.retain(|of| *of != agent || ledger.events_of(agent, None).any(|known| known == event));
         files.push((plan::native_file_name(agent, event), plan));
     }
-    Plans { workspace, files, warnings: handlers.warnings }
+    Plans { workspace, files, warnings: handlers.warnings, unmade: handlers.unmade }
 }
 
 impl Shared {

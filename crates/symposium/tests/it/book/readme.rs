@@ -44,8 +44,12 @@ fn its_numbers_are_those_of_the_last_measurement() {
     let baseline = std::fs::read_to_string(repository().join("xtask/perf-baseline.json")).unwrap();
     let baseline: Value = serde_json::from_str(&baseline).unwrap();
     let readme = readme();
+    // The rows of commands are in the book.
+    let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
     for (label, key) in [("instructions", "instructions"), ("system calls", "syscalls"), ("files opened", "opens")] {
-        let worst = baseline.as_object().unwrap().values().filter_map(|case| case[key].as_u64()).max().unwrap();
+        let cases =
+            baseline.as_object().unwrap().iter().filter(|(name, _)| agents.contains(&name.split(' ').next().unwrap()));
+        let worst = cases.filter_map(|(_, case)| case[key].as_u64()).max().unwrap();
         let written = row(&readme, label);
         // Rounded up, and not by much.
         assert!(written >= worst && written <= worst + worst / 10 + 1, "{label}: {written}, measured {worst}");
