@@ -1,5 +1,6 @@
 //! The events of one block: four agents at once, each with the events of a working day.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::BLOCK;
@@ -13,16 +14,31 @@ const LIMIT: Duration = Duration::from_secs(9);
 
 /// Raises all events of a block; how many of them failed.
 pub(super) fn raise(machine: &Machine, round: usize) -> usize {
+    raise_part(machine, round, 0..BLOCK / AGENTS.len())
+}
+
+/// The parts that a block can be cut into, to do two in turns.
+pub(super) fn parts() -> impl Iterator<Item = Range<usize>> {
+    let part = 25;
+    (0..BLOCK / AGENTS.len() / part).map(move |index| index * part..(index + 1) * part)
+}
+
+/// Raises some events of a block, by their numbers with each agent; how many of them failed.
+pub(super) fn raise_part(machine: &Machine, round: usize, numbers: Range<usize>) -> usize {
     std::thread::scope(|scope| {
-        let workers: Vec<_> = AGENTS.iter().map(|agent| scope.spawn(move || of_agent(machine, agent, round))).collect();
+        let start = |agent| {
+            let numbers = numbers.clone();
+            scope.spawn(move || of_agent(machine, agent, round, numbers))
+        };
+        let workers: Vec<_> = AGENTS.into_iter().map(start).collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or(BLOCK)).sum()
     })
 }
 
-fn of_agent(machine: &Machine, agent: &str, round: usize) -> usize {
+fn of_agent(machine: &Machine, agent: &str, round: usize, numbers: Range<usize>) -> usize {
     let mut failures = 0;
     let workspace = machine.path("workspace");
-    for number in 0..BLOCK / AGENTS.len() {
+    for number in numbers {
         let (event, tool) = match number % 25 {
             0 if number % 125 == 0 => ("session-start", ""),
             0 => ("stop", ""),

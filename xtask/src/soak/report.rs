@@ -29,20 +29,32 @@ impl fmt::Display for Block {
     }
 }
 
+/// A thousand events on a machine set up just now, in turns with a thousand on the one of the session.
+#[derive(Default)]
+pub(super) struct Turns {
+    /// Processor time on the new machine.
+    pub(super) fresh: Duration,
+    /// Processor time on the one of the session.
+    pub(super) worn: Duration,
+    /// Events that failed on either.
+    pub(super) failures: usize,
+}
+
 /// How much more the end may cost or keep than the beginning, in percent.
 const TOLERANCE: u128 = 10;
 
 /// The figures, and whether they are as they should be.
-pub(super) fn verdict(blocks: &[Block], took: Duration) -> (String, bool) {
+pub(super) fn verdict(blocks: &[Block], turns: &Turns, took: Duration) -> (String, bool) {
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
         return ("nothing was run".to_owned(), false);
     };
     // By then the oldest sessions are as old as they become.
     let settled = blocks.get(blocks.len() / 2).unwrap_or(last);
-    let failures: usize = blocks.iter().map(|block| block.failures).sum();
+    let failures = turns.failures + blocks.iter().map(|block| block.failures).sum::<usize>();
     let kills: usize = blocks.iter().map(|block| block.kills).sum();
     let change = |from: u128, to: u128| (to.saturating_mul(1000) / from.max(1)).saturating_sub(1000);
-    let costlier = change(first.cpu.as_micros(), last.cpu.as_micros()) > TOLERANCE * 10;
+    // The computer is not as busy in the end as it was in the beginning, so what counts is measured in turns.
+    let costlier = change(turns.fresh.as_micros(), turns.worn.as_micros()) > TOLERANCE * 10;
     let more_files = change(settled.files as u128, last.files as u128) > TOLERANCE * 10;
     let more_bytes = last.bytes > settled.bytes + 1024 * 1024;
     let more_memory = change(u128::from(first.memory), u128::from(last.memory)) > TOLERANCE * 10;
@@ -57,7 +69,14 @@ pub(super) fn verdict(blocks: &[Block], took: Duration) -> (String, bool) {
         format!("first thousand: {first}"),
         format!("in the middle:  {settled}"),
         format!("last thousand:  {last}"),
-        format!("CPU of the last against the first: {:+.1} % ({})", percent(first.cpu, last.cpu), word(costlier)),
+        format!("CPU of the last against the first, minutes apart: {:+.1} %", percent(first.cpu, last.cpu)),
+        format!(
+            "in turns: first thousand of a new machine {}, last thousand {}: {:+.1} % ({})",
+            milliseconds(turns.fresh),
+            milliseconds(turns.worn),
+            percent(turns.fresh, turns.worn),
+            word(costlier)
+        ),
         format!("files {} to {} ({})", settled.files, last.files, word(more_files)),
         format!("KiB kept {} to {} ({})", settled.bytes / 1024, last.bytes / 1024, word(more_bytes)),
         format!("peak memory of a hook {} to {} KiB ({})", first.memory, last.memory, word(more_memory)),
@@ -76,12 +95,15 @@ mod tests {
 
     #[test]
     fn growth_and_failures_are_seen() {
-        let judged = |blocks: &[Block]| verdict(blocks, Duration::from_secs(1)).1;
-        assert!(judged(&[block(1000, 5, 0), block(1000, 9, 0), block(1090, 9, 0)]));
-        assert!(judged(&[block(1000, 9, 0), block(900, 9, 0)]), "cheaper is fine");
-        assert!(!judged(&[block(1000, 9, 0), block(1200, 9, 0)]));
-        assert!(!judged(&[block(1000, 9, 0), block(1000, 9, 0), block(1000, 19, 0)]));
-        assert!(!judged(&[block(1000, 9, 1), block(1000, 9, 0)]));
-        assert!(!judged(&[]));
+        let turns =
+            |fresh, worn| Turns { fresh: Duration::from_millis(fresh), worn: Duration::from_millis(worn), failures: 0 };
+        let same = turns(1000, 1090);
+        let judged = |blocks: &[Block], turns: &Turns| verdict(blocks, turns, Duration::from_secs(1)).1;
+        assert!(judged(&[block(1000, 5, 0), block(1000, 9, 0), block(1300, 9, 0)], &same), "what else ran is not ours");
+        assert!(judged(&[block(1000, 9, 0), block(1000, 9, 0)], &turns(1000, 900)), "cheaper is fine");
+        assert!(!judged(&[block(1000, 9, 0), block(1000, 9, 0)], &turns(1000, 1200)));
+        assert!(!judged(&[block(1000, 9, 0), block(1000, 9, 0), block(1000, 19, 0)], &same));
+        assert!(!judged(&[block(1000, 9, 1), block(1000, 9, 0)], &same));
+        assert!(!judged(&[], &same));
     }
 }
