@@ -7,6 +7,9 @@
 
 use std::borrow::Cow;
 
+use symposium_model::catalog::PassedOver;
+use symposium_model::hook::plan::FileState;
+
 use super::recorder::Recorded;
 use super::sign::Sign;
 use super::tree::{Tree, TreeState};
@@ -61,8 +64,7 @@ pub(super) enum PlaceKind {
 pub(super) struct Memory<'i> {
     sign: Sign,
     needs: &'i str,
-    /// Its name.
-    pub(super) name: &'i str,
+    name: &'i str,
     groups: &'i str,
     skills: &'i str,
 }
@@ -78,9 +80,19 @@ impl<'i> Memory<'i> {
         items(self.groups)
     }
 
-    /// The names of its skills, each on a line.
-    pub(super) fn skills(&self) -> String {
-        self.skills.replace(char::from(ITEM), "\n")
+    /// What is remembered of a plugin whose manifest or SKILL.md is at `path`, and was found as it is `now`.
+    pub(super) fn passed_over(&self, path: &str, now: TreeState) -> PassedOver {
+        let state = match now {
+            TreeState::Known { size, modified, changed, inode } => Some(FileState { size, modified, changed, inode }),
+            TreeState::Absent | TreeState::Link => None,
+        };
+        // Most have one skill or none, and then there is nothing to replace.
+        let skills = if self.skills.bytes().any(|byte| byte == ITEM) {
+            Cow::Owned(self.skills.replace(char::from(ITEM), "\n"))
+        } else {
+            Cow::Borrowed(self.skills)
+        };
+        PassedOver::new(path, self.name, &skills, state)
     }
 
     /// Whether the file that says so is as it was when it was read.
@@ -131,7 +143,7 @@ impl<'i> Index<'i> {
     }
 
     fn read(text: &'i str, about: &str) -> Option<Self> {
-        let mut lines = text.strip_suffix('\n')?.split('\n');
+        let mut lines = Parts { rest: Some(text.strip_suffix('\n')?), mark: b'\n' };
         let mut header = fields(lines.next()?);
         let (HEADER, Some(of), count, sign, None) =
             (header.next()?, header.next(), header.next()?, header.next()?, header.next())
@@ -144,9 +156,11 @@ impl<'i> Index<'i> {
         let count: usize = count.parse().ok()?;
         let walked = lines.next()?;
         let walk = if sign == UNSURE { None } else { Some((Sign::parse(sign)?, walked)) };
-        let places: Option<Vec<Place>> = lines.map(place).collect();
-        let index = Self { walk, places: places? };
-        (index.places.len() == count).then_some(index)
+        let mut places = Vec::with_capacity(count.min(text.len()));
+        for line in lines {
+            places.push(place(line)?);
+        }
+        (places.len() == count).then_some(Self { walk, places })
     }
 
     /// Whether the same plugins would be found again.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use symposium_model::catalog::{Findings, LoadedPlugin, PassedOver, Relevant, Source};
+use symposium_model::catalog::{Findings, LoadedPlugin, Relevant, Source};
 use symposium_model::config::SourceSpec;
 use symposium_model::crates::CrateName;
 use symposium_model::skill::SKILL_FILE;
@@ -65,7 +65,7 @@ pub fn load_relevant(
         }
     }
     source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
-    source.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
+    source.passed_over.sort_by(|a, b| a.path().cmp(b.path()));
     let (plugins, passed_over) = (source.plugins.len(), source.passed_over.len());
     tracing::info!(source = source.spec.name, plugins, passed_over, "read source");
     let lines: Option<Vec<Cow<'_, str>>> = reading.lines.into_iter().collect();
@@ -95,6 +95,8 @@ impl<'i> Reading<'_, 'i> {
     /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
     fn read_known(&mut self, index: &Index<'i>, spec: &SourceSpec) -> Option<Source> {
         let mut source = load::empty(spec.clone(), self.tree, Findings::default());
+        source.passed_over.reserve(index.places.len());
+        self.lines.reserve(index.places.len());
         for place in &index.places {
             if place.kind == PlaceKind::Skill {
                 self.skill(&mut source, place.path, Some(place));
@@ -120,16 +122,19 @@ impl<'i> Reading<'_, 'i> {
     /// Whether it is certain that nothing at a place applies.
     fn passes_over(&mut self, source: &mut Source, place: &Place<'i>) -> bool {
         let Some(memory) = &place.memory else { return false };
-        let path = match place.kind {
-            PlaceKind::Owner | PlaceKind::Manifest => place.path.to_owned(),
-            PlaceKind::Skill => join(place.path, SKILL_FILE),
-        };
         // What its skills say makes no difference as long as this does not.
-        if memory.needs().any(|name| self.relevant.includes(name)) || !memory.holds(self.tree.state(&path)) {
+        if memory.needs().any(|name| self.relevant.includes(name)) {
             return false;
         }
-        let skills = memory.skills();
-        source.passed_over.push(PassedOver { path, name: memory.name.to_owned(), skills });
+        let path = match place.kind {
+            PlaceKind::Owner | PlaceKind::Manifest => Cow::Borrowed(place.path),
+            PlaceKind::Skill => Cow::Owned(join(place.path, SKILL_FILE)),
+        };
+        let state = self.tree.state(&path);
+        if !memory.holds(state) {
+            return false;
+        }
+        source.passed_over.push(memory.passed_over(&path, state));
         self.owned.add(memory.groups().map(str::to_owned));
         self.lines.push(Some(Cow::Borrowed(place.line)));
         true

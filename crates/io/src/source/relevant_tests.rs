@@ -67,7 +67,9 @@ fn outcome(source: &Source) -> (Vec<&str>, Vec<String>) {
     let passed_over = source.passed_over.iter();
     (
         source.plugins.iter().map(|loaded| loaded.plugin.name.as_str()).collect(),
-        passed_over.map(|plugin| format!("{}: {}", plugin.name, plugin.skills.replace('\n', " "))).collect(),
+        passed_over
+            .map(|plugin| format!("{}: {}", plugin.name(), plugin.skills().collect::<Vec<_>>().join(" ")))
+            .collect(),
     )
 }
 
@@ -78,7 +80,7 @@ fn check(root: &Path, text: &str, read_fully: &[&str], passed_over: &[&str]) -> 
     // Whatever was passed over, everything together is what reading all of it finds.
     let tree = DirectoryTree::open(root).unwrap();
     let all = load_source(spec(root), &tree);
-    let mut together: Vec<String> = source.passed_over.iter().map(|plugin| plugin.path.clone()).collect();
+    let mut together: Vec<String> = source.passed_over.iter().map(|plugin| plugin.path().to_owned()).collect();
     together.extend(source.plugins.iter().map(|loaded| loaded.path.clone()));
     together.sort();
     assert_eq!(together, all.plugins.iter().map(|loaded| loaded.path.clone()).collect::<Vec<_>>());

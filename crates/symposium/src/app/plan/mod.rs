@@ -245,7 +245,7 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let Input { context, catalog, selection, crates, trust, .. } = *input;
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
-    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =
