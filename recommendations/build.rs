@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What makes this directory a package, or speaks to contributors only.
-const NOT_CONTENT: [&str; 6] = ["Cargo.toml", "Cargo.lock", "README.md", "build.rs", "src", "target"];
+/// What makes this directory a package, also after `cargo package`, or speaks to contributors only.
+const NOT_CONTENT: [&str; 7] =
+    ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", "README.md", "build.rs", "src", "target"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR")?);

@@ -92,10 +92,10 @@ impl Arguments {
                 other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),
             }
         }
-        if arguments.write_matrix && !arguments.engine_only && (arguments.is_about_drift() || !arguments.is_complete())
-        {
-            return Err("`--write-matrix` writes the whole matrix: leave out `--agent`, `--scenario`, \
-                 `--representative`, `--latest` and `--with`"
+        let writes_whole_pages = (arguments.engine_only || arguments.is_complete()) && !arguments.is_about_drift();
+        if arguments.write_matrix && !writes_whole_pages {
+            return Err("`--write-matrix` writes whole pages about the pinned versions: leave out `--agent`, \
+                 `--scenario`, `--representative`, `--latest` and `--with`"
                 .to_owned());
         }
         if arguments.engine_only {

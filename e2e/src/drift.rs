@@ -7,12 +7,11 @@ use crate::matrix;
 /// The rows that differ from the page of the book, one line for each.
 pub(crate) fn rows(book: &str, findings: &[Finding]) -> Vec<String> {
     let changed = findings.iter().filter_map(|finding| {
-        let before = matrix::written(book, finding);
+        let before = matrix::written(book, finding).map_or("not in the book".to_owned(), |cell| cell.to_string());
         let now = match &finding.ending {
             Ending::Failed(why) => format!("wrong: {why}"),
-            Ending::AsExpected(_) => matrix::seen(finding)?.to_owned(),
+            Ending::AsExpected(_) => matrix::seen(finding)?.to_string(),
         };
-        let before = before.unwrap_or_else(|| "not in the book".to_owned());
         let said = || format!("{} with {}: {before} before, now {now}", finding.scenario.name, finding.agent.name);
         (before != now).then(said)
     });
@@ -53,11 +52,13 @@ mod tests {
     #[test]
     fn versions_and_rows_are_told() {
         let (agent, scenario) = (AGENTS[0], &SCENARIOS[0]);
-        let page = format!("| | {} 1 |\n|---|---|\n| {} | yes (2) |\n", agent.title, scenario.capability);
+        let page = format!("| | {} 1 |\n|---|---|\n| {} | yes |\n", agent.title, scenario.capability);
         let told = |ending| rows(&page, &[Finding { agent, scenario, ending }]);
         assert!(told(Ending::AsExpected(Verdict::Works)).is_empty());
         let absent = told(Ending::AsExpected(Verdict::Absent("nothing there".to_owned())));
-        assert_eq!(absent, [format!("{} with {}: yes before, now no", scenario.name, agent.name)]);
+        assert_eq!(absent, [format!("{} with {}: yes before, now no ({} .)", scenario.name, agent.name, agent.title)]);
+        let twice = told(Ending::AsExpected(Verdict::WorksBut("twice".to_owned())));
+        assert!(twice[0].ends_with(&format!("yes before, now yes ({}: twice.)", agent.title)), "{twice:?}");
         assert!(told(Ending::Failed("it hangs".to_owned()))[0].ends_with("yes before, now wrong: it hangs"));
         let told = versions([(agent, agent.version), (agent, "99")].into_iter());
         assert!(told[0].ends_with("as in the book") && told[1].contains("99 instead of"), "{told:?}");

@@ -64,6 +64,6 @@ fn page(failures: &[&str]) -> String {
         text += &format!("| {} | {cell} |\n", scenario.capability);
     }
     text + "\nThe engine runs hooks in a login shell, with the PATH of that shell's profile: a project registration, which \
-            calls `symposium` by name, needs it there. A user registration calls it by its path. Claude Code's \
-            hook files, which Cursor is said to run too, were not run by it.\n"
+            calls `symposium` by name, needs it there. A user registration calls it by its path. It runs \
+            the hooks of Claude Code's settings too, of a file in which at least one entry has a `matcher`.\n"
 }

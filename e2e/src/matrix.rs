@@ -12,13 +12,13 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
     let mut text = String::from(
         "# Support matrix\n\n\
          Observed by running the real programs (`cargo xtask e2e`), each in a fresh home against a scripted model, and \
-         compared with this page on every change. Kiro and Cursor cannot be installed from a registry and are not in \
+         compared with this page: all of it before a release, every row and every agent on every change. Kiro and Cursor cannot be installed from a registry and are not in \
          it: what is written for them, and how their events are read and answered, follows their documents and is \
          held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
          engine](support-cursor.md).\n\n| |",
     );
     for agent in agents {
-        text += &format!(" {} {} |", agent.title, programs.version_of(agent));
+        text += &format!(" {} |", heading(agent, programs.version_of(agent)));
     }
     text += &format!("\n|---|{}\n", "---|".repeat(agents.len()));
     let mut notes: Vec<String> = Vec::new();
@@ -42,50 +42,91 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
     text
 }
 
-fn cell(finding: &Finding, notes: &mut Vec<String>) -> String {
-    let title = finding.agent.title;
-    match &finding.ending {
-        Ending::AsExpected(Verdict::Works) => "yes".to_owned(),
-        Ending::AsExpected(Verdict::WorksBut(what)) => {
-            format!("yes ({})", number_of(format!("{title}: {what}."), notes))
+/// What a cell says: a word, and the note it points to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Cell {
+    pub(crate) word: String,
+    pub(crate) note: Option<String>,
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.note {
+            Some(note) => write!(formatter, "{} ({note})", self.word),
+            None => formatter.write_str(&self.word),
         }
-        Ending::AsExpected(Verdict::Absent(_)) => {
-            let reason = finding.scenario.reason_against(finding.agent.name).unwrap_or_default();
-            format!("no ({})", number_of(format!("{title} {reason}."), notes))
-        }
-        Ending::Failed(_) => "**wrong**".to_owned(),
     }
 }
 
-/// Where findings and the page of the book disagree, for a run that played only some of it. Notes are not compared.
-pub(crate) fn disagreements(book: &str, findings: &[Finding]) -> Vec<String> {
-    let disagreeing = findings.iter().filter_map(|finding| {
-        let (written, seen) = (written(book, finding), seen(finding)?);
-        let (scenario, agent) = (finding.scenario.name, finding.agent.name);
-        let said = || {
-            format!("{scenario} with {agent}: {seen}, and the book says {}", written.as_deref().unwrap_or("nothing"))
-        };
-        (written.as_deref() != Some(seen)).then(said)
-    });
-    disagreeing.collect()
+fn cell(finding: &Finding, notes: &mut Vec<String>) -> String {
+    match seen(finding) {
+        Some(Cell { word, note: Some(note) }) => format!("{word} ({})", number_of(note, notes)),
+        Some(Cell { word, note: None }) => word,
+        None => "**wrong**".to_owned(),
+    }
 }
 
-/// What was found, in the words of a cell; none when it went wrong.
-pub(crate) fn seen(finding: &Finding) -> Option<&'static str> {
+/// Where findings and the page of the book disagree, for a run that played only some of it.
+pub(crate) fn disagreements(book: &str, findings: &[Finding]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for finding in findings {
+        let Finding { agent, scenario, .. } = finding;
+        let expected = heading(agent, agent.version);
+        let heads = heads(book);
+        if !heads.contains(&expected) && !found.iter().any(|said| said.starts_with(&expected)) {
+            found.push(format!("{expected} was run, and the book is about {}", heads.join(", ")));
+        }
+        let (written, Some(seen)) = (written(book, finding), seen(finding)) else { continue };
+        if written.as_ref() != Some(&seen) {
+            let written = written.map_or("nothing".to_owned(), |cell| cell.to_string());
+            found.push(format!("{} with {}: {seen}, and the book says {written}", scenario.name, agent.name));
+        }
+    }
+    found
+}
+
+/// What was found, as a cell says it; none when it went wrong.
+pub(crate) fn seen(finding: &Finding) -> Option<Cell> {
+    let title = finding.agent.title;
+    let cell = |word: &str, note| Cell { word: word.to_owned(), note };
     match &finding.ending {
-        Ending::AsExpected(Verdict::Works | Verdict::WorksBut(_)) => Some("yes"),
-        Ending::AsExpected(Verdict::Absent(_)) => Some("no"),
+        Ending::AsExpected(Verdict::Works) => Some(cell("yes", None)),
+        Ending::AsExpected(Verdict::WorksBut(what)) => Some(cell("yes", Some(format!("{title}: {what}.")))),
+        Ending::AsExpected(Verdict::Absent(_)) => {
+            let reason = finding.scenario.reason_against(finding.agent.name).unwrap_or_default();
+            Some(cell("no", Some(format!("{title} {reason}."))))
+        }
         Ending::Failed(_) => None,
     }
 }
 
-/// The first word of the cell a page has for a finding.
-pub(crate) fn written(book: &str, finding: &Finding) -> Option<String> {
-    let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
-    let rows: Vec<Vec<String>> = book.lines().filter(|line| line.starts_with('|')).map(cells).collect();
-    let column = rows.first()?.iter().position(|title| title.starts_with(finding.agent.title))?;
-    let row = rows.iter().find(|row| row.get(1).is_some_and(|first| first == finding.scenario.capability))?;
-    row.get(column)?.split(' ').next().map(str::to_owned)
+/// What a page says about the same as a finding.
+pub(crate) fn written(book: &str, finding: &Finding) -> Option<Cell> {
+    let column = heads(book).iter().position(|head| head.starts_with(finding.agent.title))?;
+    let rows = rows(book);
+    let row = rows.iter().find(|row| row.first().is_some_and(|first| *first == finding.scenario.capability))?;
+    let text = row.get(column + 1)?;
+    let Some((word, number)) = text.split_once(' ') else { return Some(Cell { word: (*text).to_owned(), note: None }) };
+    let number = number.trim_matches(['(', ')']);
+    let notes = book.lines().filter_map(|line| line.split_once(". "));
+    let note = notes.filter(|(of, _)| *of == number).map(|(_, note)| note.to_owned()).next();
+    Some(Cell { word: word.to_owned(), note })
+}
+
+/// The cells of every row of a page's table, its head first.
+fn rows(book: &str) -> Vec<Vec<&str>> {
+    let rows = book.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+    rows.map(|row| row.split('|').map(str::trim).collect()).collect()
+}
+
+/// The agents a page is about, each with the version.
+fn heads(book: &str) -> Vec<String> {
+    let head = rows(book).into_iter().next().unwrap_or_default();
+    head.into_iter().skip(1).map(str::to_owned).collect()
+}
+
+fn heading(agent: &Agent, version: &str) -> String {
+    format!("{} {version}", agent.title)
 }
 
 fn number_of(note: String, notes: &mut Vec<String>) -> usize {
@@ -128,32 +169,55 @@ mod tests {
     #[test]
     fn single_findings_are_compared_with_the_page() {
         let finding = |ending| Finding { agent: AGENTS[0], scenario: &SCENARIOS[0], ending };
-        let (title, capability) = (AGENTS[0].title, SCENARIOS[0].capability);
-        let page = |cell: &str| {
-            format!("# Title\n\n| | Other 1 | {title} 2.0 |\n|---|---|---|\n| {capability} | no | {cell} |\n")
+        let (title, version, capability) = (AGENTS[0].title, AGENTS[0].version, SCENARIOS[0].capability);
+        let notes = format!("1. {title} .\n2. {title}: twice.\n");
+        let table = |version: &str, cell: &str| {
+            let rows = format!("|---|---|---|\n| {capability} | no | {cell} |\n");
+            format!("# Title\n\n| | Other 1 | {title} {version} |\n{rows}\n{notes}")
         };
-        let works = || [finding(Ending::AsExpected(Verdict::Works))];
-        assert!(disagreements(&page("yes"), &works()).is_empty());
-        assert!(disagreements(&page("yes (3)"), &works()).is_empty());
-        assert_eq!(disagreements(&page("no (1)"), &works()).len(), 1);
-        assert_eq!(disagreements("", &works()).len(), 1);
+        let page = |cell: &str| table(version, cell);
+        let works = [finding(Ending::AsExpected(Verdict::Works))];
+        let twice = [finding(Ending::AsExpected(Verdict::WorksBut("twice".to_owned())))];
         let absent = [finding(Ending::AsExpected(Verdict::Absent("not there".to_owned())))];
-        assert!(disagreements(&page("no (1)"), &absent).is_empty());
-        assert_eq!(disagreements(&page("yes"), &absent).len(), 1);
+        for (cell, findings, disagreeing) in [
+            ("yes", &works, 0),
+            ("yes (2)", &works, 1),
+            ("no (1)", &works, 1),
+            ("yes (2)", &twice, 0),
+            ("yes (1)", &twice, 1),
+            ("yes", &twice, 1),
+            ("no (1)", &absent, 0),
+            ("no (2)", &absent, 1),
+            ("yes", &absent, 1),
+        ] {
+            assert_eq!(disagreements(&page(cell), findings).len(), disagreeing, "{cell} {:?}", findings[0].ending);
+        }
+        let of_another_version = disagreements(&table("0.0.1", "yes"), &works);
+        assert_eq!(of_another_version.len(), 1, "{of_another_version:?}");
+        assert_eq!(disagreements("", &works).len(), 2);
     }
 
+    /// Without running anybody: only what works in a special way is known to a run alone.
     #[test]
     fn the_book_says_what_the_table_says() {
         let book = include_str!("../../book/src/support-matrix.md");
+        assert_eq!(heads(book), AGENTS.map(|agent| heading(agent, agent.version)));
+        let capabilities: Vec<&str> = SCENARIOS.iter().map(|scenario| scenario.capability).collect();
+        let rows = rows(book);
+        let written_capabilities: Vec<&str> = rows.iter().skip(2).filter_map(|row| row.first().copied()).collect();
+        assert_eq!(written_capabilities, capabilities);
         for scenario in SCENARIOS {
             for agent in AGENTS {
-                let ending = match scenario.reason_against(agent.name) {
-                    Some(_) => Ending::AsExpected(Verdict::Absent(String::new())),
-                    None => Ending::AsExpected(Verdict::Works),
+                let expected = match scenario.reason_against(agent.name) {
+                    Some(_) => Verdict::Absent(String::new()),
+                    None => Verdict::Works,
                 };
-                let finding = Finding { agent, scenario, ending };
-                let (written, seen) = (written(book, &finding), seen(&finding));
-                assert_eq!(written.as_deref(), seen, "{} with {}", scenario.name, agent.name);
+                let finding = Finding { agent, scenario, ending: Ending::AsExpected(expected.clone()) };
+                let (written, seen) = (written(book, &finding).unwrap(), seen(&finding).unwrap());
+                assert_eq!(written.word, seen.word, "{} with {}", scenario.name, agent.name);
+                if expected != Verdict::Works {
+                    assert_eq!(written.note, seen.note, "{} with {}", scenario.name, agent.name);
+                }
             }
         }
     }

@@ -40,13 +40,11 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
         if arguments.is_about_drift() {
             tell_drift(arguments, programs, &[]);
         }
-        if sound && !arguments.keep {
-            drop(fs::remove_dir_all(&runs));
-        }
+        leave(&runs, sound && !arguments.keep);
         return Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     let (engine_is_sound, findings) = std::thread::scope(|scope| {
-        let engine = arguments.plays_engine().then(|| scope.spawn(|| engine::play(arguments, programs, &runs)));
+        let engine = programs.has(&CURSOR_ENGINE).then(|| scope.spawn(|| engine::play(arguments, programs, &runs)));
         let findings = play_all(arguments, programs, &runs);
         let lost = || Err("the scenarios of the engine ended early".to_owned());
         (engine.map_or(Ok(true), |engine| engine.join().unwrap_or_else(|_| lost())), findings)
@@ -68,11 +66,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
         agrees_with_book(arguments, &page, &findings)
     };
     let sound = failed.is_empty() && engine_is_sound && agrees;
-    if failed.is_empty() && engine_is_sound && !arguments.keep {
-        drop(fs::remove_dir_all(&runs));
-    } else {
-        print::data(&format!("Requests, output and homes are in {}", runs.display()));
-    }
+    leave(&runs, failed.is_empty() && engine_is_sound && !arguments.keep);
     print::data(&format!(
         "e2e: {} passed, {} failed, in {} s",
         findings.len() - failed.len(),
@@ -80,6 +74,15 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs) -> Outcome<ExitCo
         started.elapsed().as_secs()
     ));
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Removes the records of the run, or says where they are.
+fn leave(runs: &Path, nobody_needs_them: bool) {
+    if nobody_needs_them {
+        drop(fs::remove_dir_all(runs));
+    } else {
+        print::data(&format!("Requests, output and homes are in {}", runs.display()));
+    }
 }
 
 fn read_book() -> String {
@@ -111,7 +114,7 @@ fn agrees_with_book(arguments: &Arguments, page: &str, findings: &[Finding]) -> 
 
 /// Says what the newest versions do otherwise; whether they do nothing otherwise.
 fn tell_drift(arguments: &Arguments, programs: &Programs, findings: &[Finding]) -> bool {
-    let engine = arguments.plays_engine().then_some(&CURSOR_ENGINE);
+    let engine = programs.has(&CURSOR_ENGINE).then_some(&CURSOR_ENGINE);
     let run = arguments.agents.iter().copied().chain(engine).map(|agent| (agent, programs.version_of(agent)));
     let rows = drift::rows(&read_book(), findings);
     print::data(&drift::report(&drift::versions(run), &rows));
@@ -143,9 +146,8 @@ fn play_all(arguments: &Arguments, programs: &Programs, runs: &Path) -> Vec<Find
 fn jobs(arguments: &Arguments) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (number, scenario) in arguments.scenarios.iter().enumerate() {
-        for (place, agent) in arguments.agents.iter().enumerate() {
-            let part = is_representative(scenario, number, agent.name, place, arguments.agents.len());
-            if part || !arguments.representative {
+        for agent in &arguments.agents {
+            if !arguments.representative || is_representative(scenario, number, agent, &arguments.agents) {
                 jobs.push(Job { agent, scenario });
             }
         }

@@ -54,6 +54,9 @@ impl Programs {
                 (Err(why), Versions::Pinned) => return Err(why),
             }
         }
+        if installed.is_empty() {
+            return Err("none of the agents could be installed".to_owned());
+        }
         Self::find(cache, installed)
     }
 
@@ -80,6 +83,11 @@ impl Programs {
         self.versions.iter().find(|(name, _)| *name == agent.name).map_or(agent.version, |(_, version)| version)
     }
 
+    /// Whether an agent is run.
+    pub(crate) fn has(&self, agent: &Agent) -> bool {
+        self.versions.iter().any(|(name, _)| *name == agent.name)
+    }
+
     /// Each agent that is run, with its version.
     pub(crate) fn versions(&self) -> &[(&'static str, String)] {
         &self.versions
@@ -94,6 +102,15 @@ impl Programs {
     /// A folder of an agent that is kept between runs.
     pub(crate) fn cache_of(&self, agent: &Agent) -> PathBuf {
         installation(&self.cache, agent, self.version_of(agent)).join("kept")
+    }
+
+    /// Makes a folder that is kept between runs appear below the cache of a home.
+    pub(crate) fn share(&self, agent: &Agent, name: &str, home_cache: &Path) -> Outcome<()> {
+        let (folder, link) = (self.cache_of(agent).join(name), home_cache.join(name));
+        let made = fs::create_dir_all(&folder)
+            .and_then(|()| fs::create_dir_all(link.parent().unwrap_or(home_cache)))
+            .and_then(|()| std::os::unix::fs::symlink(&folder, &link));
+        made.map_err(|error| format!("making `{}`: {error}", link.display()))
     }
 
     /// Where ordinary programs are; goes into PATH.

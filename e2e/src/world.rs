@@ -61,6 +61,9 @@ impl<'a> World<'a> {
             make_folder(&world.root.join(folder))?;
         }
         programs.link_into(&world.root.join("home/.local/bin"))?;
+        if let Some(name) = agent.kept {
+            programs.share(agent, name, &world.home().join(".cache"))?;
+        }
         for (path, text) in crate::fixture::PROJECT {
             world.put(path, text)?;
         }

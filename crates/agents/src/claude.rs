@@ -7,10 +7,11 @@ use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Wire};
+use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire};
 use crate::guest::Guest;
 use crate::holdings::{
-    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star, Substitution, WORKSPACE,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
+    Substitution, WORKSPACE,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -68,6 +69,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("InstructionsLoaded", "load_reason"),
             ("ConfigChange", "source"),
         ],
+        session_start: StartMatcher::Source,
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         void: &[],
@@ -232,12 +234,20 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
 /// What people may already have in Claude Code.
 static HOLDINGS: Holdings = Holdings {
     layers: &[
+        Layer::json(Scope::Global, managed("managed-settings.json"), HOOKS, None),
+        Layer::json(Scope::Global, managed("managed-settings.d/*.json"), HOOKS, None),
+        Layer::json(Scope::Global, managed("managed-mcp.json"), None, SERVERS),
         Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None),
         Layer::json(Scope::Global, At::Home(".claude.json"), None, SERVERS),
+        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/hooks/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json"), HOOKS, SERVERS),
+        Layer::json(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/.mcp.json"), None, SERVERS),
+        // It says which of those are installed; settings say which are switched on.
+        Layer::json(Scope::Global, At::Home(INSTALLED), None, None),
         Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None),
         Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None),
-        Layer::json(Scope::Project, At::Home(".claude.json"), None, Some(&["projects", WORKSPACE, "mcpServers"])),
         Layer::json(Scope::Project, At::Project(".mcp.json"), None, SERVERS),
+        Layer::json(Scope::Project, At::Home(".claude.json"), None, Some(&["projects", WORKSPACE, "mcpServers"])),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
@@ -263,16 +273,69 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off,
     server_is_off,
+    plugin_is_off,
+    causes: Causes::NamesOrPattern,
     programs: &[],
-    plugin_skills: &[],
+    plugin_skills: &[(Scope::Global, At::Home(".claude/plugins/cache/*/*/*/skills"))],
 };
+
+/// Which plugins are installed, and where.
+const INSTALLED: &str = ".claude/plugins/installed_plugins.json";
+
+/// What an organisation prescribes.
+const fn managed(below: &'static str) -> At {
+    At::MachineFolder {
+        path: "/etc/claude-code",
+        macos: "/Library/Application Support/ClaudeCode",
+        variable: "CLAUDE_CODE_MANAGED_SETTINGS_PATH",
+        below,
+    }
+}
 
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
-fn hook_is_off(_: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
-    let off = all.iter().find(|settings| settings.says(&["disableAllHooks"], true))?;
-    Some(format!("`disableAllHooks` in {} switches it off", off.shown))
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let is_managed = |settings: &Settings<'_>| matches!(settings.layer.at, At::MachineFolder { .. });
+    let from_managed = all.iter().any(|settings| is_managed(settings) && settings.path == hook.file);
+    all.iter().find_map(|settings| {
+        let key = if settings.says(&["disableAllHooks"], true) {
+            "disableAllHooks"
+        } else if !from_managed && is_managed(settings) && settings.says(&["allowManagedHooksOnly"], true) {
+            "allowManagedHooksOnly"
+        } else {
+            return None;
+        };
+        Some(format!("`{key}` in {} switches it off", settings.shown))
+    })
+}
+
+/// A plugin counts in the version that is installed, and when the person's settings switch it on. What only the project
+/// switches on is not theirs to take elsewhere.
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let (_, below) = place.path.split_once("/plugins/cache/")?;
+    let plugin = below.split('/').nth(1)?;
+    let listed = all.iter().filter(|settings| settings.layer.at == At::Home(INSTALLED));
+    let mut installed = listed.filter_map(|settings| settings.at(&["plugins"], None)?.as_object()).flatten();
+    let is_here = |copies: &Value| {
+        let copies = copies.as_array().into_iter().flatten();
+        let paths = copies.filter_map(|copy| copy.get("installPath")?.as_str());
+        paths.into_iter().any(|path| place.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let Some((name, _)) = installed.find(|(_, copies)| is_here(copies)) else {
+        return Some(format!("this version of the plugin `{plugin}` is not installed any more"));
+    };
+    let says = |of: Scope| {
+        let layers = all.iter().filter(|settings| settings.layer.scope == of);
+        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).last()
+    };
+    match (says(Scope::Global), says(Scope::Project)) {
+        (Some(true), None | Some(true)) => None,
+        (Some(true), Some(false)) | (_, None | Some(false)) => {
+            Some(format!("the plugin `{name}` is not switched on in `enabledPlugins`"))
+        }
+        (_, Some(true)) => Some(format!("the plugin `{name}` is switched on in this project alone")),
+    }
 }
 
 fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {

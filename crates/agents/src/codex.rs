@@ -8,10 +8,12 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, Substitution,
-    server_stays_on,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, Substitution,
+    plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -42,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("PreCompact", "trigger"),
             ("PostCompact", "trigger"),
         ],
+        session_start: StartMatcher::Source,
         // With exit code 2 it does not read what was printed.
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
@@ -255,6 +258,9 @@ static HOLDINGS: Holdings = Holdings {
     layers: &[
         Layer::json(Scope::Global, At::Home(".codex/hooks.json"), HOOKS, None),
         Layer::json(Scope::Global, At::Home(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
+        // In a repository it looks in the root of that too.
+        Layer::json(Scope::Project, At::GitRoot(".codex/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::GitRoot(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
         Layer::json(Scope::Project, At::Project(".codex/hooks.json"), HOOKS, None),
         Layer::json(Scope::Project, At::Project(".codex/config.toml"), HOOKS, SERVERS).written_in(Notation::Toml),
     ],
@@ -275,6 +281,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off,
     server_is_off: server_stays_on,
+    plugin_is_off: plugin_stays_on,
+    causes: Causes::NamesOrPattern,
     programs: &[],
     plugin_skills: &[],
 };

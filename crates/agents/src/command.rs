@@ -10,9 +10,8 @@ use crate::situation::{Program, Scope};
 /// Our program by name.
 pub(crate) const NAME: &str = "symposium";
 
-/// The options of a call.
+/// The option of a call from a project's file.
 const PROJECT: &str = "--project";
-const HOME: &str = "--home";
 
 /// The shell an agent hands a command to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,16 +39,16 @@ impl<'a> Caller<'a> {
     /// The program as it is started without a shell.
     pub fn executable(&self) -> &'a str {
         match self.program {
-            Program::Path { path, home: _ } => path,
+            Program::Path { path, directories: _ } => path,
             Program::Bare => NAME,
         }
     }
 
-    /// What follows the event: `--project` in project files, `--home DIR` in a person's own when it is needed.
+    /// What follows the event: `--project` in project files, the directories in a person's own when it is needed.
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
             (Scope::Project, Program::Path { .. } | Program::Bare) => vec![PROJECT],
-            (Scope::Global, _) => self.home_options(),
+            (Scope::Global, _) => self.directories(),
         }
     }
 
@@ -58,15 +57,15 @@ impl<'a> Caller<'a> {
         let mut arguments = vec!["mcp"];
         match self.scope {
             Scope::Project => {}
-            Scope::Global => arguments.extend(self.home_options()),
+            Scope::Global => arguments.extend(self.directories()),
         }
         arguments
     }
 
-    fn home_options(&self) -> Vec<&'a str> {
+    fn directories(&self) -> Vec<&'a str> {
         match self.program {
-            Program::Path { path: _, home: Some(home) } => vec![HOME, home],
-            Program::Path { path: _, home: None } | Program::Bare => Vec::new(),
+            Program::Path { path: _, directories } => directories.iter().map(String::as_str).collect(),
+            Program::Bare => Vec::new(),
         }
     }
 
@@ -80,27 +79,28 @@ impl<'a> Caller<'a> {
         let mut tail = format!("hook {} {event}", self.agent);
         for option in self.options() {
             tail.push(' ');
-            match option {
-                PROJECT | HOME => tail.push_str(option),
-                directory => tail.push_str(&quote(directory)),
+            if option.starts_with("--") {
+                tail.push_str(option);
+            } else {
+                tail.push_str(&quote(option));
             }
         }
         match (shell, self.program) {
-            (Shell::Posix, Program::Path { path, home: _ }) => {
+            (Shell::Posix, Program::Path { path, directories: _ }) => {
                 let path = quote(path);
                 format!("[ -x {path} ] || exit 0; exec {path} {tail}")
             }
             (Shell::Posix, Program::Bare) => {
                 format!("command -v {NAME} >/dev/null 2>&1 || exit 0; exec {NAME} {tail}")
             }
-            (Shell::PowerShell, Program::Path { path, home: _ }) => {
+            (Shell::PowerShell, Program::Path { path, directories: _ }) => {
                 let path = quote(path);
                 format!("if (-not (Test-Path -LiteralPath {path} -PathType Leaf)) {{ exit 0 }}; & {path} {tail}")
             }
             (Shell::PowerShell, Program::Bare) => {
                 format!("if (-not (Get-Command {NAME} -ErrorAction SilentlyContinue)) {{ exit 0 }}; & {NAME} {tail}")
             }
-            (Shell::Cmd, Program::Path { path, home: _ }) => format!("{} {tail}", quote(path)),
+            (Shell::Cmd, Program::Path { path, directories: _ }) => format!("{} {tail}", quote(path)),
             (Shell::Cmd, Program::Bare) => format!("{NAME} {tail}"),
         }
     }

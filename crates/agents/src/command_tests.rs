@@ -31,7 +31,7 @@ fn by_name() {
 #[test]
 fn by_path() {
     check(
-        &Program::Path { path: "/opt/bin/symposium".to_owned(), home: None },
+        &Program::Path { path: "/opt/bin/symposium".to_owned(), directories: Vec::new() },
         &expect![[r#"
         [ -x '/opt/bin/symposium' ] || exit 0; exec '/opt/bin/symposium' hook codex pre-tool-use
         if (-not (Test-Path -LiteralPath '/opt/bin/symposium' -PathType Leaf)) { exit 0 }; & '/opt/bin/symposium' hook codex pre-tool-use
@@ -47,7 +47,7 @@ fn by_path() {
 fn by_a_path_with_quotes_and_a_home() {
     let path = "/opt/it's \u{2019}x\u{2019}/symposium".to_owned();
     check(
-        &Program::Path { path, home: Some("/h x'".to_owned()) },
+        &Program::Path { path, directories: vec!["--home".to_owned(), "/h x'".to_owned()] },
         &expect![[r#"
         [ -x '/opt/it'\''s ’x’/symposium' ] || exit 0; exec '/opt/it'\''s ’x’/symposium' hook codex pre-tool-use --home '/h x'\'''
         if (-not (Test-Path -LiteralPath '/opt/it''s ’’x’’/symposium' -PathType Leaf)) { exit 0 }; & '/opt/it''s ’’x’’/symposium' hook codex pre-tool-use --home '/h x'''
@@ -63,7 +63,7 @@ fn by_a_path_with_quotes_and_a_home() {
 fn by_a_windows_path_that_ends_in_a_backslash() {
     let path = r"C:\Program Files\symposium.exe".to_owned();
     check(
-        &Program::Path { path, home: Some("D:\\my tools\\".to_owned()) },
+        &Program::Path { path, directories: vec!["--home".to_owned(), "D:\\my tools\\".to_owned()] },
         &expect![[r#"
         [ -x 'C:\Program Files\symposium.exe' ] || exit 0; exec 'C:\Program Files\symposium.exe' hook codex pre-tool-use --home 'D:\my tools\'
         if (-not (Test-Path -LiteralPath 'C:\Program Files\symposium.exe' -PathType Leaf)) { exit 0 }; & 'C:\Program Files\symposium.exe' hook codex pre-tool-use --home 'D:\my tools\'
@@ -77,7 +77,10 @@ fn by_a_windows_path_that_ends_in_a_backslash() {
 
 #[test]
 fn our_server() {
-    let program = Program::Path { path: "/opt/bin/symposium".to_owned(), home: Some("/h".to_owned()) };
+    let program = Program::Path {
+        path: "/opt/bin/symposium".to_owned(),
+        directories: vec!["--home".to_owned(), "/h".to_owned()],
+    };
     for (scope, program, expected) in [
         (Scope::Global, &program, vec!["mcp", "--home", "/h"]),
         (Scope::Project, &program, vec!["mcp"]),

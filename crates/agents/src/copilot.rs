@@ -7,9 +7,12 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on,
+    plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -50,6 +53,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("subagentStart", "agentType"),
             ("subagentStop", "agentType"),
         ],
+        session_start: StartMatcher::Ignored,
         // A decision that was printed counts too.
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
@@ -271,6 +275,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
+    plugin_is_off: plugin_stays_on,
+    causes: Causes::Unknown,
     programs: &[],
     plugin_skills: &[],
 };

@@ -7,9 +7,12 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on,
+    plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -56,6 +59,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ("subagentStart", "subagent_type"),
             ("subagentStop", "subagent_type"),
         ],
+        session_start: StartMatcher::Ignored,
         // What was printed would be taken for the reason.
         refusal: Refusal::ExitCode,
         // At many events it takes what is no JSON for a refusal.
@@ -247,6 +251,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
+    plugin_is_off: plugin_stays_on,
+    causes: Causes::Unknown,
     programs: &[],
     plugin_skills: &[],
 };

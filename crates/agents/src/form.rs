@@ -230,12 +230,23 @@ impl Emission {
 pub struct NativeForm {
     /// What a matcher is held against: the event, and the key of its JSON. At other events a matcher has nothing to say.
     pub matched: &'static [(&'static str, &'static str)],
+    /// What a matcher of a session's start is held against.
+    pub session_start: StartMatcher,
     /// How a handler's exit code 2 is handed on.
     pub refusal: Refusal,
     /// What becomes of text that is no JSON.
     pub plain_text: PlainText,
     /// Keys that void an answer before a tool.
     pub void: &'static [&'static str],
+}
+
+/// What the matcher of a hook at a session's start is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartMatcher {
+    /// Why the session starts.
+    Source,
+    /// Nothing: the hook runs at every start.
+    Ignored,
 }
 
 /// How a hook tells an agent that it refuses.

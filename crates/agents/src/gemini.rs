@@ -8,9 +8,12 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star, Substitution,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
+    Substitution,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -36,6 +39,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     native: &["SessionEnd", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"],
     own: NativeForm {
         matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
+        session_start: StartMatcher::Source,
         refusal: Refusal::Json,
         // It becomes a message for the person.
         plain_text: PlainText::Harmless,
@@ -258,6 +262,8 @@ static HOLDINGS: Holdings = Holdings {
         ),
         Layer::json(Scope::Global, At::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
         Layer::json(Scope::Global, At::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
+        // It says which extensions are switched off.
+        Layer::json(Scope::Global, At::Home(".gemini/extensions/extension-enablement.json"), None, None),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Milliseconds)],
@@ -278,6 +284,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::Quoted,
     hook_is_off,
     server_is_off,
+    plugin_is_off,
+    causes: Causes::Word,
     programs: &[],
     plugin_skills: &[(Scope::Global, At::Home(".gemini/extensions/*/skills"))],
 };
@@ -301,4 +309,21 @@ fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
 fn server_is_off(name: &str, all: &[Settings<'_>]) -> Option<String> {
     let off = all.iter().find(|settings| settings.lists(&["mcp", "excluded"], name))?;
     Some(format!("`mcp.excluded` in {} switches it off", off.shown))
+}
+
+/// Extensions are switched on and off below directories; of the rules for one place the last counts.
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let (home, below) = place.path.split_once("/.gemini/extensions/")?;
+    let extension = below.split('/').next()?;
+    let here = place.workspace.unwrap_or(home);
+    let is_above = |rule: &str| {
+        let directory = rule.trim_end_matches('*').trim_end_matches('/');
+        here.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    all.iter().find_map(|settings| {
+        let rules = settings.at(&[extension, "overrides"], None)?.as_array()?;
+        let rules = rules.iter().filter_map(Value::as_str);
+        let last = rules.filter(|rule| is_above(rule.trim_start_matches('!'))).last()?;
+        last.starts_with('!').then(|| format!("its extension is switched off in {}", settings.shown))
+    })
 }

@@ -9,11 +9,11 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{
-    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire,
+    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings, Star, Substitution,
-    server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
+    Substitution, hook_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -49,6 +49,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     own: NativeForm {
         // It says itself what a matcher is held against.
         matched: &[(EVERY, "matcher_context")],
+        session_start: StartMatcher::Ignored,
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],
@@ -214,8 +215,10 @@ static HOLDINGS: Holdings = Holdings {
     fails_closed: Some(("on_failure", "block")),
     variables: &[("PLUGIN_ROOT", Meaning::Plugin)],
     substitution: Substitution::ByShell,
-    hook_is_off,
+    hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
+    plugin_is_off,
+    causes: Causes::Unknown,
     programs: &[],
     plugin_skills: &[
         (Scope::Global, At::Home(".agents/plugins/*/skills")),
@@ -227,9 +230,9 @@ const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
 
 /// Whole plugins are switched off, by the name of their directory.
-fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
-    let (_, below) = hook.file.rsplit_once("/plugins/")?;
-    let (plugin, _) = below.split_once('/')?;
+fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let (_, below) = place.path.split_once("/.agents/plugins/")?;
+    let plugin = below.split('/').next()?;
     let off = all.iter().find(|settings| settings.lists(&["disabledPlugins"], plugin))?;
     Some(format!("`disabledPlugins` in {} switches it off", off.shown))
 }

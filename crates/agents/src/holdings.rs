@@ -38,6 +38,10 @@ pub struct Holdings {
     pub hook_is_off: fn(&HookPlace<'_>, &[Settings<'_>]) -> Option<String>,
     /// Why a server of these settings is not started, when somebody switched it off.
     pub server_is_off: fn(&str, &[Settings<'_>]) -> Option<String>,
+    /// Why nothing below a plugin's file or directory counts, given its path.
+    pub plugin_is_off: fn(&PluginPlace<'_>, &[Settings<'_>]) -> Option<String>,
+    /// What it holds a matcher of a session's start or end, and the like, against the cause by.
+    pub causes: Causes,
     /// Programs of its own kind, which no other agent can run.
     pub programs: &'static [At],
     /// Directories of skills inside its own plugins.
@@ -94,6 +98,17 @@ pub enum At {
     Project(&'static str),
     /// In the root of the git repository the workspace is in.
     GitRoot(&'static str),
+    /// In a folder of the machine; a variable may name another folder.
+    MachineFolder {
+        /// On Linux and the like.
+        path: &'static str,
+        /// On macOS.
+        macos: &'static str,
+        /// The variable.
+        variable: &'static str,
+        /// The file in it.
+        below: &'static str,
+    },
     /// Of the machine; a variable may name another file.
     Machine {
         /// On Linux and the like.
@@ -154,6 +169,17 @@ pub enum Star {
     All,
     /// A broken pattern: the hook never runs.
     Never,
+}
+
+/// How an agent holds the matcher of a lifecycle event against the cause of it, such as why a session starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Causes {
+    /// Words, or a regular expression: as we do.
+    NamesOrPattern,
+    /// One word, which must be the cause; anything else never fires.
+    Word,
+    /// Not known, or not at all.
+    Unknown,
 }
 
 /// What an agent does with the matcher of a hook for prompts.
@@ -255,6 +281,20 @@ pub struct HookPlace<'h> {
     pub handler: usize,
     /// What people call it: its name, else its command.
     pub name: &'h str,
+}
+
+/// Where a plugin's file or directory is.
+#[derive(Debug, Clone, Copy)]
+pub struct PluginPlace<'p> {
+    /// Its path.
+    pub path: &'p str,
+    /// The workspace's path.
+    pub workspace: Option<&'p str>,
+}
+
+/// Nobody can switch a plugin off.
+pub(crate) fn plugin_stays_on(_: &PluginPlace<'_>, _: &[Settings<'_>]) -> Option<String> {
+    None
 }
 
 /// Nobody can switch a hook off.

@@ -7,10 +7,12 @@ use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, Substitution, hook_stays_on,
-    server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, Substitution, hook_stays_on,
+    plugin_stays_on, server_stays_on,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
@@ -34,7 +36,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
         stop: Some("stop"),
     },
     native: STANDALONE_ONLY,
-    own: NativeForm { matched: &[], refusal: Refusal::ExitCode, plain_text: PlainText::Harmless, void: &[] },
+    own: NativeForm {
+        matched: &[],
+        session_start: StartMatcher::Ignored,
+        refusal: Refusal::ExitCode,
+        plain_text: PlainText::Harmless,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         user_prompt_submit: Can::TELL_WHY,
@@ -257,6 +265,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
+    plugin_is_off: plugin_stays_on,
+    causes: Causes::Unknown,
     programs: &[],
     plugin_skills: &[],
 };

@@ -98,6 +98,12 @@ pub fn registration(agent: AgentId, scope: Scope, situation: &Situation) -> Regi
     register::registration(spec(agent), scope, situation)
 }
 
+/// The servers of plugins in the project's file of an agent that is registered for the person alone: the person's own
+/// file is shared by all projects.
+pub fn project_servers(agent: AgentId, situation: &Situation) -> Registration {
+    register::project_servers(spec(agent), situation)
+}
+
 /// The files whose existence decides where something is written, or what people are told: look for them once, for all
 /// agents, and put those that exist into [`Situation::existing`].
 pub fn alternatives(scope: Scope) -> impl Iterator<Item = Place> {

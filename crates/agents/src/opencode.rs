@@ -8,9 +8,12 @@ use symposium_model::transport::Transport;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, Tool, Verdict, Wire};
+use crate::form::{
+    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
 use crate::holdings::{
-    At, BareUrl, Holdings, Layer, Matching, PromptMatcher, Star, Substitution, hook_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, Substitution, hook_stays_on, plugin_stays_on,
+    server_stays_on,
 };
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
@@ -56,7 +59,13 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "experimental.chat.system.transform",
     ],
     // Events tell it afterwards, and a function that throws ends the whole request.
-    own: NativeForm { matched: &[], refusal: Refusal::Unheard, plain_text: PlainText::Harmful, void: &[] },
+    own: NativeForm {
+        matched: &[],
+        session_start: StartMatcher::Ignored,
+        refusal: Refusal::Unheard,
+        plain_text: PlainText::Harmful,
+        void: &[],
+    },
     can: Abilities {
         session_start: Can::ONLY_TELL,
         // A prompt could be refused, but the person would only see "Unexpected server error".
@@ -308,6 +317,8 @@ static HOLDINGS: Holdings = Holdings {
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
+    plugin_is_off: plugin_stays_on,
+    causes: Causes::Unknown,
     programs: &[
         At::Home(".config/opencode/plugin/*"),
         At::Home(".config/opencode/plugins/*"),

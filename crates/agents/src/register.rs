@@ -54,8 +54,32 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation
         let calls = Calls { caller, shell, events: events(spec, file, situation) };
         registration.add(hook_file(file, &calls));
     }
-    registration.add_servers(spec, &caller, situation);
+    registration.add_servers(spec, &caller, situation, Some(own_server(&caller)));
     registration.add_notes(spec, &files, scope, situation);
+    registration
+}
+
+/// What adds the servers of plugins to a project's file for an agent that is registered elsewhere.
+pub(crate) fn project_servers(spec: &AgentSpec, situation: &Situation) -> Registration {
+    let caller = Caller { agent: spec.id, scope: Scope::Project, program: &situation.program };
+    let mut registration = Registration { files: Vec::new(), notes: Vec::new() };
+    match spec.mcp.ownership {
+        Ownership::Shared => {}
+        // The file is part of a registration as a whole, and would hide the person's own.
+        Ownership::Own => {
+            registration.notes.extend(situation.servers.iter().map(|server| {
+                Cow::Owned(format!(
+                    "{} gets the MCP server `{}`, which is for this workspace, only from a registration of the project: \
+                     `symposium init --project --agent {}`",
+                    spec.title, server.name, spec.id
+                ))
+            }));
+            return registration;
+        }
+    }
+    registration.add_servers(spec, &caller, situation, None);
+    let of_projects = spec.notes.iter().filter(|note| note.scope == Some(Scope::Project) && (note.when)(situation));
+    registration.notes.extend(of_projects.map(|note| Cow::Borrowed(note.text)));
     registration
 }
 
@@ -71,11 +95,10 @@ impl Registration {
         }
     }
 
-    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation) {
+    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation, own: Option<McpServer>) {
         let mut values = Vec::new();
-        let own = own_server(caller);
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
-        for server in std::iter::once(&own).chain(of_plugins) {
+        for server in own.iter().chain(of_plugins) {
             match (&server.transport, spec.mcp.sse) {
                 (Transport::Sse { .. }, Sse::NotSpoken) => self.notes.push(Cow::Owned(format!(
                     "{} cannot use the MCP server `{}`: it does not speak that server's protocol",

@@ -29,8 +29,9 @@ pub enum Program {
     Path {
         /// The path.
         path: String,
-        /// Our directory when it is not the usual one, since an agent started from a desktop may lack our variables.
-        home: Option<String>,
+        /// The options that name our directories when they are not the usual ones, since an agent started from a desktop
+        /// may lack our variables.
+        directories: Vec<String>,
     },
     /// By name, through PATH: for files that are committed.
     Bare,

@@ -1,9 +1,11 @@
 //! The words after `hook`, read by hand: starting an argument parser would cost as much as everything else.
 
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use symposium_agents::{AgentEvent, event_from};
 use symposium_model::agent::AgentId;
+use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
 
 /// Who calls, about what, and from where.
@@ -13,8 +15,8 @@ pub(crate) struct Call {
     pub(crate) caller: Caller,
     /// The call stands in a project's settings.
     pub(crate) from_project: bool,
-    /// Our directory, when it is not where the environment says.
-    pub(crate) ours: Option<OsString>,
+    /// Our directories, when they are not where the environment says.
+    pub(crate) ours: NamedDirectories,
 }
 
 /// Who calls, and about what.
@@ -34,15 +36,15 @@ pub(crate) enum Caller {
 pub(crate) fn read(args: &[OsString]) -> Call {
     let mut words = Vec::new();
     let mut from_project = false;
-    let mut ours = None;
+    let mut ours = NamedDirectories::default();
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("--project") => from_project = true,
-            Some("--home") => ours = rest.next().cloned(),
             Some(option) if option.starts_with("--") => {
-                if let Some(home) = option.strip_prefix("--home=") {
-                    ours = Some(home.into());
+                let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+                if let Some(directory) = ours.slot(name) {
+                    *directory = value.map(PathBuf::from).or_else(|| rest.next().map(PathBuf::from));
                 }
             }
             Some(_) | None => words.push(word.as_os_str()),
@@ -75,6 +77,7 @@ mod tests {
             ("claude pre-tool-use", pre, false, None),
             ("claude PreToolUse --project", pre, true, None),
             ("--home /x claude preToolUse", pre, false, Some("/x")),
+            ("claude pre-tool-use --home", pre, false, None),
             ("claude --home=/x pre_tool_use --from-the-future", pre, false, Some("/x")),
             ("claude post-tool-use-failure", Caller::Agent(AgentId::Claude, AgentEvent::ToolFailed), false, None),
             ("symposium pre-tool-use", Caller::Canonical(Event::PreToolUse), false, None),
@@ -85,8 +88,17 @@ mod tests {
             ("", Caller::Unknown, false, None),
         ] {
             let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-            let expected = Call { caller, from_project, ours: ours.map(OsString::from) };
-            assert_eq!(read(&words), expected, "{line}");
+            let ours = NamedDirectories { home: ours.map(PathBuf::from), ..NamedDirectories::default() };
+            assert_eq!(read(&words), Call { caller, from_project, ours }, "{line}");
         }
+    }
+
+    #[test]
+    fn each_directory_can_be_named() {
+        let words = ["claude", "--cache", "/k", "stop", "--home", "/h", "--logs=/l"].map(OsString::from);
+        let named = NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()) };
+        let call = read(&words);
+        assert_eq!(call.ours, named);
+        assert_eq!(call.caller, Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::Stop)));
     }
 }

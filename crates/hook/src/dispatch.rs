@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 use symposium_agents::native::{Merged, Said};
-use symposium_agents::wire::{per_file, read_answer, render};
+use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
@@ -32,7 +32,11 @@ pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput,
     let deadline = launch::deadline(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
         let until = || launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
-        let Some(Spoken { output, native }) = ask(task, handler, input, &until, entry) else { continue };
+        let Some(Spoken { mut output, native }) = ask(task, handler, input, &until, entry) else { continue };
+        if task.nesting == Nesting::Flattened && output.updated_input.take().is_some() {
+            // The agent takes a changed input whole, and what became a text would stay one.
+            entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
+        }
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
@@ -198,7 +202,7 @@ fn ask_once(
 fn understood(handler: &Handler, input: &HookInput, stdout: &str) -> Option<Spoken> {
     let output = match handler.format {
         Format::Symposium => {
-            let Ok(Value::Object(answer)) = serde_json::from_str(stdout.trim()) else { return None };
+            let (answer, _) = object(stdout.trim().as_bytes()).ok()?;
             HookOutput::from_json(input.event(), answer)
         }
         Format::Agent(format) => read_answer(dialect(format), input, stdout),

@@ -29,7 +29,7 @@ fn bash(command: &str) -> HookInput {
 fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outcome, Entry) {
     let mut entry = Entry::default();
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
-    let task = Task { agent: Some(AgentId::Claude), raw, workspace: None, start: begun };
+    let task = Task::new(Some(AgentId::Claude), (raw, None), None, begun);
     let handlers: Vec<&Handler> = handlers.iter().collect();
     let outcome = run(&task, &handlers, input, &mut entry).outcome;
     (outcome, entry)

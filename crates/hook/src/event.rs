@@ -4,8 +4,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
-use symposium_agents::wire::{Peek, decode, speaker};
+use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
@@ -23,7 +22,7 @@ use crate::refresh::{self, Place, Ready, SlowPath};
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, mend, native, newest, nudge, root, select, session, sources, start, workflow};
+use crate::{answer, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -93,24 +92,15 @@ fn attempt(
         }
         (_, event) => event.canonical()?,
     };
-    let mended;
-    let peek: Peek<'_> = match &host {
-        Some(_) => match serde_json::from_slice(&raw) {
-            Ok(peek) => peek,
-            Err(_) => {
-                mended = mend::mended(&raw);
-                peeked(&mended, entry)?
-            }
-        },
-        None => Peek::default(),
-    };
+    let mut space = None;
+    let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { Peek::default() };
     let agent = host.map(|host| speaker(dialect(host), &peek));
     if let Some(agent) = agent {
         agent.name().clone_into(&mut entry.agent);
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone().map(PathBuf::from) };
+    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone() };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
     let plan = kept(plan);
@@ -120,17 +110,18 @@ fn attempt(
     if is_idle(&plan, canonical, &raw) {
         return None;
     }
-    let mut input = kept(match by_hand {
-        Some(input) => input,
+    let read = match by_hand {
+        Some(input) => Read { input, mended: None },
         None => agent_input(agent?, event, &raw, &plan, entry)?,
-    });
-    let task = Task { agent, raw: &raw, workspace: place.workspace.as_deref(), start: begun };
+    };
+    let (mut input, mended) = (kept(read.input), read.mended);
+    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
-        newest::look_later(directories, place.ours.as_deref());
+        newest::look_later(directories, &place.ours);
     }
     if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
-        sources::fetch_later(directories, place.ours.as_deref());
+        sources::fetch_later(directories, &place.ours);
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
@@ -162,13 +153,14 @@ fn native_event(
 ) -> Option<Emission> {
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
-    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, entry)? };
+    let mut space = None;
+    let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, &mut space, entry)? };
     // Its handlers are for that agent alone.
     if speaker(host, &peek) != host.agent {
         return None;
     }
     let workspace = workspace_of(Some(host.agent), peek.cwd.as_deref(), directories);
-    let place = Place { workspace, ours: call.ours.clone().map(PathBuf::from) };
+    let place = Place { workspace, ours: call.ours.clone() };
     entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
     let slot = Slot::Native(host.agent, event.name);
     let Ready { plan, .. } = refresh::ready(slow, &place, directories, slot, entry)?;
@@ -176,13 +168,15 @@ fn native_event(
     if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
         return None;
     }
-    let task = Task { agent: Some(host.agent), raw, workspace: place.workspace.as_deref(), start: begun };
+    let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
 }
 
-fn peeked<'r>(raw: &'r [u8], entry: &mut Entry) -> Option<Peek<'r>> {
+/// The little that is needed first; `space` is for the event as it is when it had to be mended.
+fn peeked<'r>(raw: &'r [u8], space: &'r mut Option<Mended>, entry: &mut Entry) -> Option<Peek<'r>> {
     serde_json::from_slice(raw)
+        .or_else(|_| serde_json::from_str(&space.insert(mended(raw)).text))
         .map_err(|error| entry.note(format!("The event is not the JSON of an agent: {}", about(&error))))
         .ok()
 }
@@ -289,9 +283,17 @@ fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, p
 
 fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
     object(raw)
-        .and_then(|whole| HookInput::from_json(event, whole))
+        .map_err(|error| about(&error))
+        .and_then(|(whole, _)| HookInput::from_json(event, whole))
         .map_err(|fault| entry.note(format!("The event is not in the canonical form: {fault}")))
         .ok()
+}
+
+/// An event that was understood.
+pub(crate) struct Read {
+    pub(crate) input: HookInput,
+    /// Its JSON, when that had to be mended.
+    pub(crate) mended: Option<Mended>,
 }
 
 /// The event in an agent's bytes; what is wrong with them goes to the trail.
@@ -301,16 +303,15 @@ pub(crate) fn agent_input(
     raw: &[u8],
     plan: &Plan,
     entry: &mut Entry,
-) -> Option<HookInput> {
+) -> Option<Read> {
     object(raw)
-        .and_then(|payload| decode(dialect(agent), event, payload, &plan.servers))
+        .map_err(|error| about(&error))
+        .and_then(|(payload, mended)| {
+            let input = decode(dialect(agent), event, payload, &plan.servers)?;
+            Ok(Read { input, mended })
+        })
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))
         .ok()
-}
-
-/// The object in some bytes; what is no character in it is replaced, so that nothing is lost for it.
-fn object(raw: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(raw).or_else(|_| serde_json::from_slice(&mend::mended(raw))).map_err(|error| about(&error))
 }
 
 /// Where the fault is, without what stands there: events are not for logs.

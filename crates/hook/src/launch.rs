@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use symposium_agents::dialect;
+use symposium_agents::wire::{Mended, Nesting};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Format, OnFailure};
@@ -27,12 +28,28 @@ const RESERVED: Duration = Duration::from_millis(250);
 pub(crate) struct Task<'a> {
     /// The agent that raised it; `None` for the canonical form.
     pub(crate) agent: Option<AgentId>,
-    /// Its bytes, as they came in.
+    /// Its bytes, as they came in, or mended where no reader would have taken them.
     pub(crate) raw: &'a [u8],
+    /// Whether something in it is not what it was.
+    pub(crate) nesting: Nesting,
     /// The workspace.
     pub(crate) workspace: Option<&'a Path>,
     /// When the call began.
     pub(crate) start: Instant,
+}
+
+impl<'a> Task<'a> {
+    /// An event in its bytes, and as it is when it had to be mended.
+    pub(crate) fn new(
+        agent: Option<AgentId>,
+        (raw, mended): (&'a [u8], Option<&'a Mended>),
+        workspace: Option<&'a Path>,
+        start: Instant,
+    ) -> Self {
+        let nesting = mended.map_or(Nesting::Kept, |mended| mended.nesting);
+        let raw = mended.map_or(raw, |mended| mended.text.as_bytes());
+        Self { agent, raw, nesting, workspace, start }
+    }
 }
 
 /// Until when the handlers of one event must be done.

@@ -11,7 +11,6 @@ mod edge;
 mod event;
 mod launch;
 mod loaded;
-mod mend;
 mod native;
 mod newest;
 mod nudge;
@@ -58,7 +57,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     never_stand_in_the_way();
     let call = args::read(args);
     if args.first().is_some_and(|word| word == refresh::SYNCHRONIZE_WORD) {
-        let place = Place { workspace: environment::current_dir(), ours: call.ours.map(Into::into) };
+        let place = Place { workspace: environment::current_dir(), ours: call.ours };
         // Nobody waits for it, so there is nobody to tell.
         let _ = (slow.synchronize)(&place);
         return ExitCode::SUCCESS;

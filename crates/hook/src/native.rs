@@ -1,7 +1,8 @@
 //! Asks the handlers of an event that one agent alone has, in its own JSON.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use symposium_agents::native::{Merged, Said, chained};
+use symposium_agents::wire::object;
 use symposium_agents::{Dialect, Emission};
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Flow, shortened};
@@ -24,8 +25,8 @@ pub(crate) struct NativeEvent {
 
 /// What handlers say about an event; `None` is "nothing". Each sees what the ones before it changed.
 pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry: &mut Entry) -> Option<Merged> {
-    let mut payload: Map<String, Value> = match serde_json::from_slice(task.raw) {
-        Ok(payload) => payload,
+    let (mut payload, mended) = match object(task.raw) {
+        Ok(read) => read,
         Err(error) => {
             let place = format!("line {}, column {}", error.line(), error.column());
             entry.note(format!("The event is not the JSON of an agent: {place}"));
@@ -40,7 +41,7 @@ pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry:
     let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
     let mut merged = Merged::default();
     // As it came in, until somebody changes it.
-    let mut text = task.raw.to_vec();
+    let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
     for (position, handler) in handlers.iter().enumerate() {
         let until = launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
         let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };

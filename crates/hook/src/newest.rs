@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::update::{self, NEWEST_FILE};
 
 use crate::edge::{disk, environment};
@@ -19,7 +19,7 @@ pub(crate) fn notice(sessions: &Path) -> Option<String> {
 }
 
 /// Starts the process that looks, unless that was done today, is under way, or the network is off limits.
-pub(crate) fn look_later(directories: &Directories, ours: Option<&Path>) {
+pub(crate) fn look_later(directories: &Directories, ours: &NamedDirectories) {
     let sessions = directories.config.join("sessions");
     if environment::is_offline() || disk::is_younger(&sessions.join(NEWEST_FILE), DAY) {
         return;

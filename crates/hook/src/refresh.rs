@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan};
 
@@ -43,8 +43,8 @@ pub struct Compiled {
 pub struct Place {
     /// The workspace; `None` outside any.
     pub workspace: Option<PathBuf>,
-    /// Our directory, when it is not where the environment says.
-    pub ours: Option<PathBuf>,
+    /// Our directories, when they are not where the environment says.
+    pub ours: NamedDirectories,
 }
 
 /// A plan, and what happened on the way to it.
@@ -146,19 +146,19 @@ fn synchronize_later(place: &Place, directories: &Directories) {
         let workspace = place.workspace.as_deref()?;
         let plans = plan::directory(&directories.cache, workspace.to_str());
         let lock = disk::try_lock(&plans.join("sync.lock"))?;
-        detached(&["hook", SYNCHRONIZE_WORD], workspace, place.ours.as_deref(), lock)
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, &place.ours, lock)
     };
     let _ = start();
 }
 
 /// Starts this program once more, for work nobody waits for. It holds the lock.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
-pub(crate) fn detached(args: &[&str], directory: &Path, ours: Option<&Path>, lock: std::fs::File) -> Option<()> {
+pub(crate) fn detached(args: &[&str], directory: &Path, ours: &NamedDirectories, lock: std::fs::File) -> Option<()> {
     let mut command = Command::new(environment::current_program()?);
     command.args(args).current_dir(directory);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Some(ours) = ours {
-        command.arg("--home").arg(ours);
+    for (option, directory) in ours.options() {
+        command.arg(option).arg(directory);
     }
     #[cfg(unix)]
     {

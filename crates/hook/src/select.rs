@@ -1,5 +1,6 @@
 //! Which handlers of a plan an event is for.
 
+use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
@@ -18,7 +19,7 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
     };
     let chosen = |handler: &&Handler| {
         // Whoever names the agent's own event wants to be asked whatever else the plugin has for that moment.
-        if handler.native.is_some() {
+        if handler.native.is_some() || handler.apart {
             return true;
         }
         let siblings = || meant.iter().filter(|other| other.plugin == handler.plugin && other.native.is_none());
@@ -40,13 +41,21 @@ fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> boo
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
             handler.matcher.matches(&names_to_match(agent.map(dialect), tool))
         }
-        // As Claude does, for scripts written for it; what it does not know is a start like any other.
-        Detail::SessionStart { source } if handler.format == Format::Agent(AgentId::Claude) => {
+        // As the agent a script is written for does; what nobody knows is a start like any other.
+        Detail::SessionStart { source } if looks_at_source(handler.format) => {
             let known = |word: &&str| matches!(*word, "startup" | "resume" | "clear" | "compact");
             let source = source.as_deref().filter(known).unwrap_or("startup");
             handler.matcher.matches(&[source])
         }
         Detail::SessionStart { .. } | Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => true,
+    }
+}
+
+/// Whether handlers in a format may be for some starts of a session only.
+fn looks_at_source(format: Format) -> bool {
+    match format {
+        Format::Symposium => false,
+        Format::Agent(agent) => dialect(agent).own.session_start == StartMatcher::Source,
     }
 }
 

@@ -59,7 +59,21 @@ fn one_plugin_answers_in_one_format() {
 }
 
 #[test]
-fn only_scripts_for_claude_look_at_how_a_session_starts() {
+fn what_was_imported_counts_whatever_language_it_speaks() {
+    let apart = |matcher, format| Handler { apart: true, ..handler("p", matcher, format, None) };
+    let all = [
+        apart("Bash", Format::Agent(AgentId::Claude)),
+        apart("Bash", Format::Agent(AgentId::Copilot)),
+        apart("Edit", Format::Agent(AgentId::Copilot)),
+    ];
+    for agent in [AgentId::Copilot, AgentId::Claude, AgentId::Gemini] {
+        let found = chosen(&all, &tool("Bash", "bash"), agent);
+        assert_eq!(found, ["Bash-Agent(Claude)", "Bash-Agent(Copilot)"], "{agent}");
+    }
+}
+
+#[test]
+fn some_scripts_look_at_how_a_session_starts() {
     let start = |source: Option<&str>| HookInput {
         detail: Detail::SessionStart { source: source.map(str::to_owned) },
         ..tool("", "")
@@ -68,6 +82,14 @@ fn only_scripts_for_claude_look_at_how_a_session_starts() {
         [handler("a", "resume", Format::Agent(AgentId::Claude), None), handler("b", "resume", Format::Symposium, None)];
     assert_eq!(chosen(&all, &start(Some("resume")), AgentId::Claude).len(), 2);
     assert_eq!(chosen(&all, &start(Some("startup")), AgentId::Claude), ["resume-Symposium"]);
+    for format in [AgentId::Gemini, AgentId::Codex] {
+        let all = [handler("a", "resume", Format::Agent(format), None)];
+        assert_eq!(chosen(&all, &start(Some("resume")), AgentId::Claude).len(), 1, "{format}");
+        assert_eq!(chosen(&all, &start(Some("startup")), AgentId::Claude).len(), 0, "{format}");
+        assert_eq!(chosen(&all, &start(Some("new")), AgentId::Copilot).len(), 0, "{format}");
+    }
+    let kiro = [handler("a", "resume", Format::Agent(AgentId::Kiro), None)];
+    assert_eq!(chosen(&kiro, &start(Some("startup")), AgentId::Claude).len(), 1, "it knows no such thing");
     let startup = [handler("a", "startup", Format::Agent(AgentId::Claude), None)];
     assert_eq!(chosen(&startup, &start(Some("what")), AgentId::Kiro).len(), 1);
     assert_eq!(chosen(&startup, &start(None), AgentId::Kiro).len(), 1);

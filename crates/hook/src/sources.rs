@@ -1,9 +1,8 @@
 //! Sources are fetched now and then, by a process of its own: never by the hook, and never what a project names.
 
-use std::path::Path;
 use std::time::Duration;
 
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::update::SOURCES_FILE;
 
 use crate::edge::{disk, environment};
@@ -13,7 +12,7 @@ use crate::refresh;
 const HOURS: Duration = Duration::from_hours(4);
 
 /// Starts the process that fetches them, unless that was done lately, is under way, or the network is off limits.
-pub(crate) fn fetch_later(directories: &Directories, ours: Option<&Path>) {
+pub(crate) fn fetch_later(directories: &Directories, ours: &NamedDirectories) {
     let sessions = directories.config.join("sessions");
     if environment::is_offline() || disk::is_younger(&sessions.join(SOURCES_FILE), HOURS) {
         return;

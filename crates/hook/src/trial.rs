@@ -51,12 +51,12 @@ pub fn try_out(
     place: TrialPlace<'_>,
 ) -> Result<Trial, String> {
     let mut entry = Entry::default();
-    let Some(mut input) = event::agent_input(agent, event, raw, plan, &mut entry) else {
+    let Some(event::Read { mut input, mended }) = event::agent_input(agent, event, raw, plan, &mut entry) else {
         return Err(entry.notes.join("; "));
     };
     let directories =
         Directories { config: place.state.to_owned(), cache: place.state.to_owned(), logs: place.state.to_owned() };
-    let task = Task { agent: Some(agent), raw, workspace: Some(place.workspace), start: Instant::now() };
+    let task = Task::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now());
     let first = input.clone();
     let Heard { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
     let told = answer::Told { skills_written: false, cache: &directories.cache };
@@ -88,7 +88,7 @@ pub struct NativeTrial {
 /// The same for an event of one agent alone, by the name its dialect has for it.
 pub fn try_native(plan: &Plan, agent: AgentId, name: &'static str, raw: &[u8], place: TrialPlace<'_>) -> NativeTrial {
     let mut entry = Entry::default();
-    let task = Task { agent: Some(agent), raw, workspace: Some(place.workspace), start: Instant::now() };
+    let task = Task::new(Some(agent), (raw, None), Some(place.workspace), Instant::now());
     let event = NativeEvent { dialect: dialect(agent), name };
     let mut outcome = Outcome::default();
     let emission = match native::heard(&task, event, &plan.handlers, &mut entry) {

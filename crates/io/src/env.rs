@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use symposium_model::config::DirectoryVariables;
+use symposium_model::config::{DirectoryVariables, NamedDirectories};
 
 /// Where cargo keeps its registry cache and git checkouts.
 const CARGO_HOME: &str = "CARGO_HOME";
@@ -48,6 +48,7 @@ pub fn directory_variables() -> DirectoryVariables {
         xdg_cache: std::env::var_os(XDG_CACHE_HOME),
         xdg_data: std::env::var_os(XDG_DATA_HOME),
         home: home(),
+        named: NamedDirectories::default(),
     }
 }
 

@@ -63,6 +63,18 @@ impl FsError {
         Self { path: path.to_owned(), kind }
     }
 
+    /// Whether another moment, or another user, may find something readable there. Everything else is about what is there.
+    pub fn is_transient(&self) -> bool {
+        match self.kind {
+            FsErrorKind::NotFound | FsErrorKind::NotADirectory | FsErrorKind::Io(_) => true,
+            FsErrorKind::NotRegular
+            | FsErrorKind::Link
+            | FsErrorKind::TooLarge { .. }
+            | FsErrorKind::TooMany { .. }
+            | FsErrorKind::NotUtf8 { .. } => false,
+        }
+    }
+
     /// Whether the path simply does not exist, perhaps because something on the way is no directory.
     pub fn is_not_found(&self) -> bool {
         matches!(self.kind, FsErrorKind::NotFound | FsErrorKind::NotADirectory)

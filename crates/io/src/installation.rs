@@ -9,7 +9,7 @@ use symposium_model::config::GitAddress;
 use symposium_model::crates::CrateName;
 
 use crate::process::Call;
-use crate::source::{DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind};
+use crate::source::{Allowance, DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind, TreeError};
 use crate::{env, fs};
 
 /// A program that is fetched ready-made has this long.
@@ -20,6 +20,10 @@ const COMPILING: Duration = Duration::from_mins(30);
 const COMMAND: Duration = Duration::from_mins(10);
 /// More files than this are not copied.
 const MAX_FILES: usize = 10_000;
+/// More directories than this are not looked into.
+const MAX_DIRECTORIES: usize = 10_000;
+/// Deeper directories are not looked into.
+const MAX_DEPTH: usize = 32;
 /// Larger files are not copied.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 /// Of what a program complained about, so many lines are told.
@@ -157,27 +161,46 @@ pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Ne
         })?,
     };
     let tree = DirectoryTree::open(&copy.directory)?;
-    let mut left = MAX_FILES;
-    copy_directory(&tree, "", directory, &mut left)
+    copy_all(&tree, directory)
 }
 
-fn copy_directory(tree: &dyn Tree, path: &str, to: &Path, left: &mut usize) -> Result<(), InstallError> {
-    let unusable = |error: crate::source::TreeError| InstallError::Written(error.to_string());
-    for entry in tree.list(path).map_err(unusable)?.entries {
-        let inner = if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
-        match entry.kind {
-            TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => copy_directory(tree, &inner, to, left)?,
-            TreeEntryKind::File => {
-                *left = left.checked_sub(1).ok_or_else(|| {
-                    InstallError::Written(format!("it has more than {MAX_FILES} files; name a directory of it"))
-                })?;
-                let (bytes, executable) = tree.read_file(&inner, MAX_FILE).map_err(unusable)?;
-                let write = if executable { fs::write_new_program } else { fs::write_new };
-                write(&to.join(&inner), &bytes)?;
+fn copy_all(tree: &dyn Tree, to: &Path) -> Result<(), InstallError> {
+    let mut copying = Copying { tree, to, directories: Allowance::of(MAX_DIRECTORIES), left: MAX_FILES };
+    copying.directory("", 0)
+}
+
+struct Copying<'c> {
+    tree: &'c dyn Tree,
+    to: &'c Path,
+    directories: Allowance,
+    /// How many files more.
+    left: usize,
+}
+
+impl Copying<'_> {
+    fn directory(&mut self, path: &str, depth: usize) -> Result<(), InstallError> {
+        let unusable = |error: TreeError| InstallError::Written(error.to_string());
+        let has = |reason: String| InstallError::Written(format!("it has {reason}; name a directory of it"));
+        self.directories.enter().map_err(has)?;
+        if depth > MAX_DEPTH {
+            let message = format!("`{path}` lies more than {MAX_DEPTH} directories deep");
+            return Err(InstallError::Written(message));
+        }
+        for entry in self.tree.list(path).map_err(unusable)?.entries {
+            let inner = if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
+            match entry.kind {
+                TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => self.directory(&inner, depth + 1)?,
+                TreeEntryKind::File => {
+                    let too_many = || has(format!("more than {MAX_FILES} files"));
+                    self.left = self.left.checked_sub(1).ok_or_else(too_many)?;
+                    let (bytes, executable) = self.tree.read_file(&inner, MAX_FILE).map_err(unusable)?;
+                    let write = if executable { fs::write_new_program } else { fs::write_new };
+                    write(&self.to.join(&inner), &bytes)?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Runs a command of an installation in its directory.
@@ -187,4 +210,25 @@ pub fn run_command(line: &str, directory: &Path, variables: &[(String, String)])
     let args = ["-c", line];
     let call = Call { program: Path::new("/bin/sh"), args: &args, directory, input: "", limit: COMMAND, variables };
     finish(&call, line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::layers::Layers;
+
+    #[test]
+    fn links_that_lead_to_the_same_again_and_again_are_too_many() {
+        let to = tempfile::tempdir().unwrap();
+        let refusal = |tree: &Layers| {
+            let _ = fs::remove_file(&to.path().join("SKILL.md"));
+            copy_all(tree, to.path()).err().map(|error| error.to_string())
+        };
+        assert_eq!(refusal(&Layers::new(8, 2)), None);
+        let many = Layers::new(16, 2);
+        assert!(refusal(&many).is_some_and(|refused| refused.contains("more than 10000 directories")));
+        assert!(many.listed.get() <= 10_000, "{}", many.listed.get());
+        let deep = Layers::new(100, 1);
+        assert!(refusal(&deep).is_some_and(|refused| refused.contains("more than 32 directories deep")));
+    }
 }

@@ -7,7 +7,7 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// One line of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line<'t> {
+pub(crate) enum Line<'t> {
     Same(&'t str),
     Gone(&'t str),
     New(&'t str),
@@ -42,7 +42,8 @@ pub fn difference(before: &str, after: &str) -> Vec<String> {
     shown
 }
 
-fn compared<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<Line<'t>> {
+/// What became of every line.
+pub(crate) fn compared<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<Line<'t>> {
     let start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
     let (same, before) = before.split_at(start);
     let (_, after) = after.split_at(start);

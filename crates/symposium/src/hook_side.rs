@@ -39,7 +39,7 @@ enum Installed {
 
 fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String> {
     let workspace = place.workspace.as_deref();
-    let context = Context::load_silently(workspace, place.ours.as_deref()).map_err(message)?;
+    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
     let crates = context.workspace_crates();
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let relevant = Relevant { crates: crate_set, asked: None };
@@ -74,15 +74,15 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
 ///
 /// While another run of ours writes, or where it is not wanted, only the plans are compiled.
 pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
-    let (workspace, ours) = (place.workspace.as_deref(), place.ours.as_deref());
-    let context = Context::load_silently(workspace, ours).map_err(message)?;
+    let workspace = place.workspace.as_deref();
+    let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
     let asked = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_file::lock_if_free(&context.directories)).flatten() else {
         return compile(place).map(|_| false);
     };
     // What is read now stays as it is until it is written.
-    let mut context = Context::load_silently(workspace, ours).map_err(message)?;
+    let mut context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
     let before = ledger_file::read(&context);
     let extent = Extent {
         // Nobody's project gets a configuration because an agent was started in it.

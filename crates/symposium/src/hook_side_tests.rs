@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{Plan, directory, file_name};
 
@@ -43,7 +44,10 @@ impl Machine {
     }
 
     fn place(&self, workspace: Option<&str>) -> Place {
-        Place { workspace: workspace.map(|workspace| self.path(workspace)), ours: Some(self.path("ours")) }
+        Place {
+            workspace: workspace.map(|workspace| self.path(workspace)),
+            ours: NamedDirectories { home: Some(self.path("ours")), ..NamedDirectories::default() },
+        }
     }
 
     fn compile(&self, workspace: Option<&str>) -> Result<(), String> {

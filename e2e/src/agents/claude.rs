@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "2.1.325",
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "@anthropic-ai/claude-code-linux-x64/claude",
+    kept: None,
     launch,
     call,
     existing,

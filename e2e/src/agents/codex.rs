@@ -11,6 +11,7 @@ pub(super) const AGENT: Agent = Agent {
     package: "@openai/codex",
     version: "0.166.0",
     program: "@openai/codex/bin/codex.js",
+    kept: None,
     launch,
     call,
     existing,

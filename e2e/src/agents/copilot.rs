@@ -11,6 +11,8 @@ pub(super) const AGENT: Agent = Agent {
     package: "@github/copilot",
     version: "1.0.102",
     program: "@github/copilot-linux-x64/copilot",
+    // It unpacks a quarter of a gigabyte on its first start: once is enough.
+    kept: Some("copilot/pkg"),
     launch,
     call,
     existing,
@@ -30,8 +32,6 @@ fn launch(launch: &Launch) -> Start {
             ("COPILOT_MODEL", "scripted".to_owned()),
             // The option to trust a folder is only about the one it is started in; this is about the whole repository.
             ("COPILOT_ALLOW_ALL", "true".to_owned()),
-            // It unpacks a quarter of a gigabyte on its first start: once is enough.
-            ("XDG_CACHE_HOME", launch.cache.display().to_string()),
         ],
     }
 }

@@ -10,6 +10,7 @@ pub(crate) const ENGINE: Agent = Agent {
     package: "@cursor/sdk",
     version: "1.0.32",
     program: "@cursor/sdk/dist/esm",
+    kept: None,
     launch,
     call,
     existing,

@@ -11,6 +11,7 @@ pub(super) const AGENT: Agent = Agent {
     package: "@google/gemini-cli",
     version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
+    kept: None,
     launch,
     call,
     existing,

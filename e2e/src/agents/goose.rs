@@ -11,6 +11,7 @@ pub(super) const AGENT: Agent = Agent {
     package: "@aaif/goose-binary-linux-x64",
     version: "1.52.0",
     program: "@aaif/goose-binary-linux-x64/bin/goose",
+    kept: None,
     launch,
     call,
     existing,

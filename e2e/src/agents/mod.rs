@@ -27,6 +27,9 @@ pub(crate) struct Agent {
     pub(crate) version: &'static str,
     /// The program, below `node_modules`.
     pub(crate) program: &'static str,
+    /// A folder below `~/.cache` that need not be made anew for every home. Nothing in it may depend on a home: what the
+    /// agent remembers, and a variable that moves the whole cache, ours included, would carry over from run to run.
+    pub(crate) kept: Option<&'static str>,
     /// Arguments and environment of a run.
     pub(crate) launch: fn(&Launch) -> Start,
     /// A wish in the words of its tools.

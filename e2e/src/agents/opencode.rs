@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "1.18.33",
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "opencode-linux-x64/bin/opencode",
+    kept: None,
     launch,
     call,
     existing,

@@ -30,7 +30,11 @@ pub(crate) const ENGINE_SCENARIOS: &[EngineScenario] = &[
     row("post-tool-context", "Context of a handler after a tool is taken", post_tool_context),
     row("neutral", "Handlers with nothing to say decide nothing", neutral),
     row("once-both", "Each handler is called once: both registrations", once_both),
-    row("once-beside-claude", "Each handler is called once: beside Claude Code in one project", beside_claude),
+    row(
+        "once-beside-claude",
+        "Each handler is called once: beside Claude Code, whose hook files it runs too",
+        beside_claude,
+    ),
     row("missing-binary", "With our program gone, nothing is decided", missing_binary),
     row("uninstall", "After `uninstall` no handler is called", uninstalled),
 ];
@@ -147,11 +151,25 @@ fn once_both(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
+/// The engine runs the hooks of Claude Code's files too, but only those of a file in which some entry has a matcher: so
+/// the person has one, in either scope.
 fn beside_claude(world: &World) -> Outcome<Verdict> {
     put_silent_handlers(world)?;
     put_login_path(world)?;
-    world.set_up_agents(Scope::Project, &["claude", "cursor"])?;
+    let (log, agents) = ("claude.log", ["claude", "cursor"]);
+    for (scope, folder) in [(Scope::User, ".claude"), (Scope::Project, "project/.claude")] {
+        let command = format!("echo {scope:?} >> '{}'", world.path(log));
+        let own = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": command}]});
+        world.put(&format!("{folder}/settings.json"), &format!("{:#}\n", json!({"hooks": {"PreToolUse": [own]}})))?;
+        world.set_up_agents(scope, &agents)?;
+    }
     world.drive_engine(&whole_session())?;
+    let called = world.text(log);
+    for scope in ["User", "Project"] {
+        ensure(called.lines().filter(|line| *line == scope).count() == 1, || {
+            format!("of the person's own hooks these were called: {called:?}")
+        })?;
+    }
     ensure_called(world, &hooks::EVERY_EVENT)?;
     Ok(Verdict::Works)
 }
@@ -172,8 +190,11 @@ fn uninstalled(world: &World) -> Outcome<Verdict> {
     put_login_path(world)?;
     world.set_up(Scope::User)?;
     world.set_up(Scope::Project)?;
+    world.drive_engine(&whole_session())?;
+    ensure_called(world, &hooks::EVERY_EVENT)?;
+    let before = world.text(hooks::LOG);
     world.symposium("project", &["uninstall", "--yes"])?;
     world.drive_engine(&whole_session())?;
-    ensure(world.text(hooks::LOG).is_empty(), || "handlers are still called".to_owned())?;
+    ensure(world.text(hooks::LOG) == before, || "handlers are still called".to_owned())?;
     Ok(Verdict::Works)
 }

@@ -6,7 +6,8 @@ use super::{Verdict, ensure};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::fixture::{SKILL, SKILL_DESCRIPTION};
-use crate::world::{Run, World};
+use crate::model::Shown;
+use crate::world::World;
 
 /// Where handlers write their names, one line for each call.
 pub(super) const LOG: &str = "handlers.log";
@@ -44,20 +45,19 @@ pub(super) fn put_plugin(world: &World, extra: &str, handlers: &[Handler]) -> Ou
 
 /// An error unless the handlers of these events were called, each once.
 pub(super) fn ensure_called(world: &World, events: &[&str]) -> Outcome<()> {
-    let log = world.text(LOG);
-    for event in events {
-        let calls = log.lines().filter(|line| line == event).count();
-        ensure(calls == 1, || format!("the handler of {event} was called {calls} times"))?;
-    }
-    Ok(())
+    events.iter().try_for_each(|event| ensure_calls(world, event, 1))
 }
 
-/// Whether a word a handler gave is in what the model was shown, and not twice.
-fn shown_once(run: &Run, word: &str) -> Outcome<Verdict> {
-    let counts: Vec<usize> = run.shown.iter().map(|shown| shown.count(word)).collect();
+fn ensure_calls(world: &World, event: &str, expected: usize) -> Outcome<()> {
+    let calls = world.text(LOG).lines().filter(|line| *line == event).count();
+    ensure(calls == expected, || format!("the handler of {event} was called {calls} times"))
+}
+
+/// Whether a word a handler gave is in these requests, and in none of them twice.
+fn shown_once(shown: &[Shown], word: &str) -> Outcome<Verdict> {
+    let counts: Vec<usize> = shown.iter().map(|shown| shown.count(word)).collect();
     match counts.iter().max() {
-        None => run.first().map(|_| Verdict::Works),
-        Some(0) => Ok(Verdict::Absent("the handler is called, its context is in no request".to_owned())),
+        None | Some(0) => Ok(Verdict::Absent("the handler is called, its context is in no request".to_owned())),
         Some(1) => Ok(Verdict::Works),
         Some(_) => Err(format!("the context was shown more than once: {counts:?} times in the requests")),
     }
@@ -101,9 +101,10 @@ fn context_of(world: &World, event: &str, acts: &[Act]) -> Outcome<Verdict> {
     put_plugin(world, "", &[answering(event, "{\"additionalContext\": \"The word is medlar.\"}")])?;
     world.set_up(Scope::User)?;
     let run = world.run("What can you do?", acts)?;
-    run.first()?;
+    let first = run.first()?;
     ensure_called(world, &[event])?;
-    shown_once(&run, "medlar")
+    // Without a tool there is nothing to wait for.
+    shown_once(if acts.is_empty() { std::slice::from_ref(first) } else { &run.shown }, "medlar")
 }
 
 /// A prompt that names a crate with a skill gets a line that names the skill.
@@ -227,12 +228,16 @@ pub(super) fn once_beside_another_agent(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
-/// A tool that fails counts as a tool that ran.
+/// A tool that fails counts as a tool that ran: a command that says so, which many take for a success, and a file that is
+/// not there.
 pub(super) fn after_failure(world: &World) -> Outcome<Verdict> {
-    put_silent_handlers(world)?;
+    let events = ["PreToolUse", "PostToolUse"];
+    let handler = |event: &str| Handler { event: event.to_owned(), matcher: "Bash|Read", script: String::new() };
+    put_plugin(world, "", &events.map(handler))?;
     world.set_up(Scope::User)?;
-    world.run("Run something", &[Act::Shell("exit 3")])?.first()?;
-    ensure_called(world, &["PreToolUse", "PostToolUse"])?;
+    let absent = world.path("project/absent.txt");
+    world.run("Run something", &[Act::Shell("exit 3"), Act::Read(&absent)])?.first()?;
+    events.iter().try_for_each(|event| ensure_calls(world, event, 2))?;
     Ok(Verdict::Works)
 }
 

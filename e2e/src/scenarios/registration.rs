@@ -1,5 +1,6 @@
 //! Registrations: others' entries beside ours, doing it twice, and taking it back.
 
+use super::hooks::{EVERY_EVENT, ensure_called, put_silent_handlers};
 use super::{Verdict, ensure, offers};
 use crate::Outcome;
 use crate::agents::{Act, Existing, Scope};
@@ -26,6 +27,7 @@ pub(super) fn foreign_project(world: &World) -> Outcome<Verdict> {
 
 fn foreign(world: &World, scope: Scope) -> Outcome<Verdict> {
     put_existing(world, scope)?;
+    put_silent_handlers(world)?;
     world.set_up(scope)?;
     let run = world.run("Try everything", &[FOREIGN_TOOL, OUR_TOOL, SHELL])?;
     let last = run.last()?;
@@ -34,22 +36,29 @@ fn foreign(world: &World, scope: Scope) -> Outcome<Verdict> {
     ensure(shell_ran(world), || "the shell tool did not run".to_owned())?;
     let fired = world.text(FOREIGN_LOG).lines().count();
     ensure(fired == 1, || format!("the user's hook fired {fired} times for one call"))?;
+    ensure_called(world, &EVERY_EVENT)?;
     Ok(Verdict::Works)
 }
 
-/// Running `init` again writes no byte, also when the agent rewrote its own files in between.
+/// Running `init` again writes no byte, in either scope, also when the agent rewrote its own files in between.
 pub(super) fn second_init(world: &World) -> Outcome<Verdict> {
     put_existing(world, Scope::User)?;
     world.set_up(Scope::User)?;
-    let before = kept(&world.tree()?);
-    world.set_up(Scope::User)?;
-    same(&before, &kept(&world.tree()?), "the second `init`")?;
+    world.set_up(Scope::Project)?;
+    init_again(world, "the second `init`")?;
     world.run("What can you do?", &[SHELL])?;
-    let before = kept(&world.tree()?);
-    let said = world.set_up(Scope::User)?;
-    same(&before, &kept(&world.tree()?), "`init` after the agent ran")?;
-    ensure(said.stdout.contains("nothing to do"), || format!("it says: {}", said.stdout))?;
+    init_again(world, "`init` after the agent ran")?;
     Ok(Verdict::Works)
+}
+
+fn init_again(world: &World, what: &str) -> Outcome<()> {
+    for scope in [Scope::User, Scope::Project] {
+        let before = without(&world.tree()?, &[LOGS, INDEX]);
+        let said = world.set_up(scope)?;
+        same(&before, &without(&world.tree()?, &[LOGS, INDEX]), what)?;
+        ensure(said.stdout.contains("nothing to do"), || format!("{what} says: {}", said.stdout))?;
+    }
+    Ok(())
 }
 
 /// Our program is gone, the registration is still there: the agent must not notice.
@@ -82,10 +91,25 @@ pub(super) fn uninstall_byte_exact(world: &World) -> Outcome<Verdict> {
 /// Taken back after a run in which the agent may have rewritten its files: a second run knows nothing of us.
 pub(super) fn uninstall_after_use(world: &World) -> Outcome<Verdict> {
     put_existing(world, Scope::User)?;
+    put_silent_handlers(world)?;
     world.set_up(Scope::User)?;
     world.run("Run something", &[SHELL])?;
+    ensure_called(world, &EVERY_EVENT)?;
     world.symposium("project", &["uninstall", "--yes"])?;
-    unknown_but_foreign_works(world, 2)
+    let tree = world.tree()?;
+    let left: Vec<&String> = tree.keys().filter(|path| is_of_us(path)).collect();
+    ensure(left.is_empty(), || format!("`uninstall` left {left:?}"))?;
+    let verdict = unknown_but_foreign_works(world, 2)?;
+    // Called once more, a handler would be counted twice.
+    ensure_called(world, &EVERY_EVENT)?;
+    Ok(verdict)
+}
+
+/// Whether something is named after us: anything but the program itself and the user's own plugins.
+fn is_of_us(path: &str) -> bool {
+    path.contains("symposium")
+        && path != ".symposium/"
+        && ![".local/bin/symposium", ".symposium/plugins/"].iter().any(|of_user| path.starts_with(of_user))
 }
 
 /// The same by dropping the agent from the configuration.
@@ -94,13 +118,12 @@ pub(super) fn agent_dropped(world: &World) -> Outcome<Verdict> {
     // Somebody whose directories nobody else reads.
     let other = "kiro";
     world.set_up_agents(Scope::User, &[other])?;
-    let before = kept(&world.tree()?);
+    let before = without(&world.tree()?, OWN_STATE);
     world.set_up_agents(Scope::User, &[other, world.agent.name])?;
-    ensure(kept(&world.tree()?) != before, || "`init` with the agent did nothing".to_owned())?;
+    ensure(without(&world.tree()?, OWN_STATE) != before, || "`init` with the agent did nothing".to_owned())?;
     world.put(".symposium/config.toml", &format!("[agent]\nname = [\"{other}\"]\n"))?;
     world.symposium("project", &["sync"])?;
-    let after = kept(&world.tree()?);
-    same(&before, &after, "dropping the agent")?;
+    same(&before, &without(&world.tree()?, OWN_STATE), "dropping the agent")?;
     unknown_but_foreign_works(world, 1)
 }
 
@@ -127,14 +150,20 @@ fn shell_ran(world: &World) -> bool {
     world.text("project/shell-ran.txt").contains("quince")
 }
 
-/// What must not change when there is nothing to do: everything but our own logs and locks.
-fn kept(tree: &Tree) -> Tree {
-    let own =
-        [".symposium/logs/", ".symposium/lock", ".symposium/ledger.json", ".symposium/cache", ".symposium/config.toml"];
-    tree.iter()
-        .filter(|(path, _)| !own.iter().any(|own| path.starts_with(own)))
-        .map(|(path, entry)| (path.clone(), entry.clone()))
-        .collect()
+/// Every command of ours may leave something here.
+const LOGS: &str = ".symposium/logs/";
+
+/// What was found in a source, which is looked at again if it was written a moment ago.
+const INDEX: &str = ".symposium/cache/index/";
+
+/// Where we keep what we know of the agents that are chosen.
+const OWN_STATE: &[&str] =
+    &[LOGS, ".symposium/lock", ".symposium/ledger.json", ".symposium/cache", ".symposium/config.toml"];
+
+/// What is there, but for these places.
+fn without(tree: &Tree, places: &[&str]) -> Tree {
+    let others = tree.iter().filter(|(path, _)| !places.iter().any(|place| path.starts_with(place)));
+    others.map(|(path, entry)| (path.clone(), entry.clone())).collect()
 }
 
 fn same(before: &Tree, after: &Tree, what: &str) -> Outcome<()> {

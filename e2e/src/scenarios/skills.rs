@@ -35,10 +35,13 @@ pub(super) fn other_version_absent(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
-/// Directories git ignores are listed all the same.
+/// Directories git ignores are listed all the same, and everything in them can be read.
 pub(super) fn git_ignored(world: &World) -> Outcome<Verdict> {
     world.put("project/.gitignore", ".claude/\n.agents/\n")?;
-    listed_and_loaded(world)
+    match listed_and_loaded(world)? {
+        Verdict::Works => read_beside(world),
+        other => Ok(other),
+    }
 }
 
 /// A skill's other files can be read with the tool for files, as its text tells the model to.

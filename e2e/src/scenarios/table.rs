@@ -20,7 +20,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "skill-git-ignored",
-        capability: "A skill in a git-ignored directory is listed and loaded",
+        capability: "A skill in a git-ignored directory is listed and loaded, and its files are read",
         breadth: Breadth::One,
         play: skills::git_ignored,
         cannot: &[],

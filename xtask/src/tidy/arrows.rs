@@ -35,7 +35,10 @@ const ARROWS: &[(&str, MayUse)] = &[
     ("symposium-recommendations", MayUse::Only(&[])),
     (TESTKIT, MayUse::Anything),
     ("symposium-e2e", MayUse::Only(&[])),
-    ("symposium-fuzz", MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-mcp", "symposium-model"])),
+    (
+        "symposium-fuzz",
+        MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-io", "symposium-mcp", "symposium-model"]),
+    ),
     ("xtask", MayUse::Only(&["symposium-model"])),
 ];
 

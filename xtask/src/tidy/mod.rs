@@ -4,6 +4,7 @@
 //! `repository` touches the disk.
 
 mod arrows;
+mod bans;
 mod cycles;
 mod declared_files;
 mod dependencies;
@@ -13,6 +14,7 @@ mod manifest;
 mod module_names;
 mod module_tree;
 mod package_fields;
+mod packaged;
 mod promises;
 mod repository;
 mod rust_text;
@@ -73,6 +75,12 @@ fn inspect(root: &Path) -> Report {
     match repository::cargo(root, &hook_deps::CARGO_TREE) {
         Ok(tree) => violations.extend(hook_deps::check(list, &tree)),
         Err(why) => violations.push(hook_deps::unknown(&why)),
+    }
+    for manifest in packaged::published(&manifests) {
+        match repository::cargo(root, &packaged::cargo_package(&manifest.name)) {
+            Ok(list) => violations.extend(packaged::check(&files, manifest, &list)),
+            Err(why) => violations.push(packaged::unknown(manifest, &why)),
+        }
     }
     // Where the packages are not at hand, nothing is known about them; building will fetch them.
     match repository::cargo(root, &dependencies::CARGO_METADATA) {

@@ -8,8 +8,12 @@ use crate::holdings::{Holdings, Meaning, Substitution};
 const INTERPRETERS: [&str; 13] =
     ["sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "deno", "bun", "ruby", "perl", "env"];
 
-/// What only a larger shell than `sh` understands.
-const BASHISMS: [&str; 6] = ["[[", "<<<", "<(", ">(", "$'", "&>"];
+/// What only a larger shell than `sh` understands, outside quotes.
+const BASHISMS: [&str; 14] =
+    ["[[", "<<<", "<(", ">(", "$'", "&>", "|&", "+=", "=(", " == ", "pipefail", "source ", "function ", "shopt "];
+
+/// The same in what a shell puts in: changes to the value of a variable.
+const CHANGED_VALUES: [&str; 3] = ["//", "^^", ",,"];
 
 /// How the text at a place is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +140,7 @@ pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str
             Quoting::Single => rewritten.line.push_str(&format!("'\"{replaced}\"'")),
         }
     }
-    if BASHISMS.iter().any(|sign| line.contains(sign)) && first_words(line).first().is_none_or(|word| word != "bash") {
+    if needs_bash(line) {
         rewritten.line = format!("bash -c {}", quoted(&rewritten.line));
         rewritten.changes.push("it is handed to `bash`, which alone understands it".to_owned());
     } else if starts_with_path(&rewritten.line) {
@@ -144,6 +148,37 @@ pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str
         rewritten.line = format!("env {}", rewritten.line);
     }
     rewritten
+}
+
+/// Whether a plain `sh` would not understand a line.
+fn needs_bash(line: &str) -> bool {
+    let (mut bare, mut expanded) = (String::new(), String::new());
+    let mut quoting = Quoting::None;
+    let mut rest = line.chars();
+    while let Some(character) = rest.next() {
+        match (character, quoting) {
+            ('\\', Quoting::None | Quoting::Double) => {
+                rest.next();
+                continue;
+            }
+            // What begins like this is a text of its own kind.
+            ('\'', Quoting::None) => {
+                bare.push(character);
+                quoting = Quoting::Single;
+            }
+            ('"', Quoting::None) => quoting = Quoting::Double,
+            ('\'', Quoting::Single) | ('"', Quoting::Double) => quoting = Quoting::None,
+            (_, Quoting::None) => {
+                bare.push(character);
+                expanded.push(character);
+            }
+            (_, Quoting::Double) => expanded.push(character),
+            (_, Quoting::Single) => {}
+        }
+    }
+    let values = expanded.split("${").skip(1).filter_map(|value| value.split('}').next());
+    let changes_value = |value: &str| value.starts_with('!') || CHANGED_VALUES.iter().any(|sign| value.contains(sign));
+    BASHISMS.iter().any(|sign| bare.contains(sign)) || values.into_iter().any(changes_value)
 }
 
 /// Whether the first word is a path as it stands.

@@ -51,6 +51,28 @@ fn a_first_word_with_a_slash_is_not_looked_for_in_the_plugin() {
 }
 
 #[test]
+fn what_only_bash_understands_is_handed_to_it() {
+    for line in [
+        "bash x.sh <<< \"$INPUT\"",
+        "set -o pipefail; jq . | tee x",
+        "x=$(cat); [ \"${x//a/b}\" = b ]",
+        "[ \"$A\" == b ] && exit 2",
+        "source .env && lint",
+        "make |& tail",
+        "a=(1 2); echo ${a[0]}",
+        "echo \"${A^^}\"",
+    ] {
+        check(AgentId::Claude, line, &format!("bash -c {}", quoted(line)));
+    }
+    // What is quoted is somebody else's to understand.
+    for line in
+        ["grep -q '[[:space:]]' x", "jq '.a == \"b\"'", "echo \"a == b\"", "curl \"https://${HOST}/x\"", "echo '$(('"]
+    {
+        check(AgentId::Claude, line, line);
+    }
+}
+
+#[test]
 fn a_plugins_directory_and_foreign_variables_are_named() {
     let found = rewrite("\"$PLUGIN_ROOT/x.sh\"", spec(AgentId::Goose).holdings, &[], Some("/p"));
     assert_eq!(found.line, "env \"/p/x.sh\"");

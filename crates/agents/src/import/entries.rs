@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::command::quoted;
 use super::{Estate, LeftOut};
-use crate::holdings::{Holder, Settings, Shape};
+use crate::holdings::{Holder, Holdings, Meaning, Settings, Shape};
 use crate::spec;
 
 /// A hook as somebody wrote it.
@@ -32,6 +33,31 @@ impl HookEntry {
     pub fn command(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| self.body.get(*key)?.as_str()).map(str::trim).filter(|line| !line.is_empty())
     }
+
+    /// The words its command is started with, where they stand apart from it.
+    pub(super) fn args(&self) -> Option<Vec<String>> {
+        let args = self.body.get("args")?.as_array()?;
+        Some(args.iter().map(|arg| arg.as_str().map_or_else(|| arg.to_string(), str::to_owned)).collect())
+    }
+
+    /// Its command line with those words.
+    pub(super) fn whole_command(&self, keys: &[&str]) -> Option<String> {
+        let line = self.command(keys)?;
+        let args = self.args().unwrap_or_default();
+        Some(args.iter().fold(line.to_owned(), |line, arg| format!("{line} {}", quoted(arg))))
+    }
+
+    /// What tells it from others of its event: the same, behind the name of its plugin where it is about the directory of
+    /// that. The directory itself may be another one tomorrow.
+    pub(super) fn identity(&self, holdings: &Holdings) -> Option<String> {
+        let line = self.whole_command(holdings.command_keys)?;
+        let mut variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == Meaning::Plugin);
+        let is_about_place = variables.any(|(name, _)| line.contains(name));
+        match plugin_directory(&self.path).filter(|_| is_about_place).and_then(plugin_name) {
+            Some(plugin) => Some(format!("{plugin}: {line}")),
+            None => Some(line),
+        }
+    }
 }
 
 /// The hooks of one file. What is no hook is named in `odd`.
@@ -44,6 +70,10 @@ pub fn entries(estate: &Estate<'_>, settings: &Settings<'_>, odd: &mut Vec<LeftO
         Shape::Listed => by_event(hooks),
     };
     let mut found = Vec::new();
+    // The manifest of a plugin may name a file, which is read anyway when it is the usual one.
+    if hooks.as_str().is_some_and(|path| path.trim_start_matches("./") == "hooks/hooks.json") {
+        return found;
+    }
     let Some(events) = by_event.as_object() else {
         odd.push(left_out(settings, "`hooks`", "it is not a table of events"));
         return found;
@@ -82,6 +112,21 @@ pub fn entries(estate: &Estate<'_>, settings: &Settings<'_>, odd: &mut Vec<LeftO
         }
     }
     found
+}
+
+/// The directory of the plugin or extension a file of hooks or servers belongs to.
+pub(super) fn plugin_directory(path: &str) -> Option<&str> {
+    const FILES: [&str; 4] =
+        ["/hooks/hooks.json", "/.mcp.json", "/gemini-extension.json", "/.claude-plugin/plugin.json"];
+    FILES.iter().find_map(|file| path.strip_suffix(file))
+}
+
+/// What a plugin is called, whichever version of it that is.
+fn plugin_name(directory: &str) -> Option<&str> {
+    match directory.split_once("/plugins/cache/") {
+        Some((_, below)) => below.rsplit_once('/').map(|(name, _)| name),
+        None => directory.rsplit('/').next(),
+    }
 }
 
 /// Whether what stands in a file is the agent's own.

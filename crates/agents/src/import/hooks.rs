@@ -6,14 +6,15 @@ use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, OnFailure};
 
+use super::cause::{cause, causes, is_cause, usable};
 use super::command::{self, quoted};
-use super::entries::{self, HookEntry, is_own};
+use super::entries::{self, HookEntry, is_own, plugin_directory};
 use super::matcher::{self, Mapped};
 use super::name::name_for;
 use super::secret;
 use super::{Carried, CarriedHook, Estate, LeftOut, Was};
 use crate::dialect::AgentEvent;
-use crate::holdings::{HookPlace, Matching, PromptMatcher, Shape, TimeUnit};
+use crate::holdings::{Causes, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, TimeUnit};
 use crate::situation::Scope;
 use crate::{dialect, spec};
 
@@ -22,7 +23,7 @@ const MOST_SECONDS: u32 = 50;
 
 /// Carries over the hooks of the wanted scope; those of the other are named.
 pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
-    let mut seen: Vec<(String, String, Option<String>)> = Vec::new();
+    let mut seen: Vec<(String, String, Option<String>, [Option<Value>; 2])> = Vec::new();
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let found = entries::entries(estate, settings, &mut carried.left_out);
         for entry in found {
@@ -31,17 +32,18 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
                 carried.left_out.push(leave(&entry, label, elsewhere(estate)));
                 continue;
             }
-            let command = entry.command(spec(estate.agent).holdings.command_keys).unwrap_or_default().to_owned();
-            let key = (entry.event.clone(), command, entry.matcher.clone());
+            let command = entry.identity(spec(estate.agent).holdings).unwrap_or_default();
+            let setting = ["env", "cwd"].map(|key| entry.body.get(key).cloned());
+            let key = (entry.event.clone(), command, entry.matcher.clone(), setting);
             // Agents run the same hook of two layers once.
-            if !key.1.is_empty() {
-                if seen.contains(&key) {
-                    continue;
-                }
-                seen.push(key);
+            if seen.contains(&key) {
+                continue;
             }
             match convert(estate, &entry, servers, carried) {
-                Ok(hook) => carried.hooks.push(hook),
+                Ok(hook) => {
+                    seen.push(key);
+                    carried.hooks.push(hook);
+                }
                 Err(why) => carried.left_out.push(leave(&entry, label, why)),
             }
         }
@@ -88,10 +90,8 @@ fn convert(
     portable(agent, entry)?;
     let own_name = entry.body.get("name").and_then(Value::as_str);
     let line = entry.command(holdings.command_keys).ok_or_else(|| no_command(entry))?.to_owned();
-    let called = own_name.unwrap_or(&line);
-    let place =
-        HookPlace { file: &entry.path, event: &entry.event, group: entry.group, handler: entry.handler, name: called };
-    if let Some(off) = (holdings.hook_is_off)(&place, estate.settings) {
+    let whole = entry.whole_command(holdings.command_keys).unwrap_or_else(|| line.clone());
+    if let Some(off) = why_off(estate, entry) {
         return Err(off);
     }
     let mut changes = Vec::new();
@@ -109,7 +109,7 @@ fn convert(
     }
     let matcher = map_matcher(estate, entry, event, servers, &mut changes, carried)?;
     let taken: Vec<String> = carried.hooks.iter().map(|hook| hook.name.clone()).collect();
-    let name = name_for(own_name, &line, &entry.event, &taken);
+    let name = name_for(own_name, &whole, &entry.event, &taken);
     let (command, args) = command_of(estate, entry, &line, &name, &mut changes, carried);
     let timeout = timeout(agent, entry, &mut changes);
     let closed = holdings.fails_closed.is_some_and(|(key, value)| {
@@ -128,14 +128,29 @@ fn convert(
             file: entry.file.clone(),
             event: entry.event.clone(),
             matcher: entry.matcher.clone(),
-            command: line,
+            command: entry.identity(holdings).unwrap_or(line),
         },
         changes,
     })
 }
 
+/// Why the agent does not run a hook that stands in its settings.
+pub(super) fn why_off(estate: &Estate<'_>, entry: &HookEntry) -> Option<String> {
+    let holdings = spec(estate.agent).holdings;
+    let name = entry.body.get("name").and_then(Value::as_str).or_else(|| entry.command(holdings.command_keys));
+    let place = HookPlace {
+        file: &entry.path,
+        event: &entry.event,
+        group: entry.group,
+        handler: entry.handler,
+        name: name.unwrap_or_default(),
+    };
+    let plugin = PluginPlace { path: &entry.path, workspace: estate.workspace };
+    (holdings.plugin_is_off)(&plugin, estate.settings).or_else(|| (holdings.hook_is_off)(&place, estate.settings))
+}
+
 /// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
-fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
+pub(super) fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
     let lender = spec(agent).holdings.borrowed_events;
     lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
 }
@@ -202,23 +217,26 @@ fn map_matcher(
                     if !alone.is_empty() {
                         changes.push(format!("only {} has `{}`", spec(agent).title, alone.join("`, `")));
                     }
-                    Ok(Some(matcher))
+                    usable(matcher).map(Some)
                 }
             }
         }
         // Tested on the source of the session, in Claude's words.
-        AgentEvent::Canonical(Event::SessionStart) if format_of(agent, entry) == AgentId::Claude => {
-            Ok(written.map(str::to_owned))
-        }
-        AgentEvent::Canonical(Event::SessionStart) => {
-            let left = written.map(|_| lost("the imported hook runs at every start of a session".to_owned()));
-            carried.left_out.extend(left);
-            Ok(None)
-        }
+        AgentEvent::Canonical(Event::SessionStart) => match causes(agent, entry) {
+            Causes::Unknown => {
+                let left = written.map(|_| lost("the imported hook runs at every start of a session".to_owned()));
+                carried.left_out.extend(left);
+                Ok(None)
+            }
+            causes @ (Causes::NamesOrPattern | Causes::Word) => cause(causes, entry),
+        },
         AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => {
             let left = written.filter(|_| spec(agent).holdings.prompt_matcher == PromptMatcher::Prompt);
             carried.left_out.extend(left.map(|_| lost("the imported hook runs at every prompt".to_owned())));
             Ok(None)
+        }
+        AgentEvent::Native(name) if dialect(agent).own.matched.iter().any(|(of, key)| *of == name && is_cause(key)) => {
+            cause(causes(agent, entry), entry)
         }
         AgentEvent::ToolFailed | AgentEvent::Native(_) => Ok(written.map(str::to_owned)),
     }
@@ -235,8 +253,8 @@ fn command_of(
     let agent = estate.agent;
     let holdings = spec(agent).holdings;
     let projects: Vec<&str> = AgentId::ALL.into_iter().filter_map(|agent| dialect(agent).project_variable).collect();
-    let plugin = plugin_of(&entry.path);
-    let args = entry.body.get("args").and_then(Value::as_array);
+    let plugin = plugin_directory(&entry.path);
+    let args = entry.args();
     // With arguments of its own it is started without a shell.
     let whole = if args.is_some() { quoted(line) } else { line.to_owned() };
     let rewritten = command::rewrite(&whole, holdings, &projects, plugin);
@@ -256,7 +274,7 @@ fn command_of(
     let variables = entry.body.get("env").and_then(Value::as_object).unwrap_or(&no_variables);
     for (key, value) in variables.iter().rev() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        if secret::is_secret(key, &text) {
+        if secret::is_secret(key, &text) || secret::is_in_address(&text) {
             carried.left_out.push(LeftOut {
                 what: format!("the value of `{key}` for hook `{name}`"),
                 why: format!("it looks like a secret; set `{key}` in your environment"),
@@ -266,19 +284,15 @@ fn command_of(
             command = format!("export {key}={}; {command}", quoted(&text));
         }
     }
-    let args = args.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-    (command, args)
+    if secret::is_in_line(line) {
+        changes.push("what looks like a secret stands in its command, and now in the plugin too".to_owned());
+    }
+    (command, args.unwrap_or_default())
 }
 
 fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The directory of the plugin or extension a file of hooks belongs to.
-fn plugin_of(path: &str) -> Option<&str> {
-    let directory = path.strip_suffix("/hooks/hooks.json")?;
-    Some(directory)
 }
 
 /// Seconds, as the agent would have waited, as far as we can.

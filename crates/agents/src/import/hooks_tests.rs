@@ -3,8 +3,13 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::OnFailure;
 
 use super::*;
-use crate::holdings::{Layer, Settings};
+use crate::holdings::{At, Layer, Settings};
 use crate::import::carry;
+
+/// The places of Claude Code's layers.
+const CLAUDE_SETTINGS: usize = 3;
+const CLAUDE_PLUGINS: usize = 5;
+const CLAUDE_INSTALLED: usize = 8;
 
 /// Carries over the hooks of settings, each in the layer at a place that holds hooks.
 fn hooks(agent: AgentId, files: &[(usize, &str, Value)]) -> Carried {
@@ -57,7 +62,7 @@ fn gemini_counts_milliseconds_and_switches_hooks_off_by_name() {
             "gemini:BeforeModel 50s: m",
             "PreToolUse [Write|Edit] 6s gemini: \"$GEMINI_PROJECT_DIR\"/scan.sh",
             "PreToolUse [Write|Edit] 50s gemini: export A='b c'; y",
-            "SessionStart 50s gemini: z",
+            "SessionStart [startup] 50s gemini: z",
         ]
     );
     assert_eq!(
@@ -66,10 +71,117 @@ fn gemini_counts_milliseconds_and_switches_hooks_off_by_name() {
             "BeforeTool hook `off`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
             "BeforeTool hook `by-command`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
             "the value of `API_KEY` for hook `with-env`: it looks like a secret; set `API_KEY` in your environment",
-            "matcher `startup` of the SessionStart hook: the imported hook runs at every start of a session",
         ]
     );
     assert!(!format!("{carried:?}").contains("s3cret"));
+}
+
+#[test]
+fn arguments_tell_hooks_apart() {
+    let hook = |arg: &str| json!({"type": "command", "command": "node", "args": [arg, 7]});
+    let value = json!({"hooks": {"PreToolUse": [{"hooks": [hook("a.js"), hook("b.js"), hook("a.js")]}]}});
+    let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "~/.claude/settings.json", value)]);
+    let found: Vec<(&str, &str, Vec<&str>)> = carried
+        .hooks
+        .iter()
+        .map(|hook| (hook.name.as_str(), hook.was.command.as_str(), hook.args.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(found, [("a", "node a.js 7", vec!["a.js", "7"]), ("b", "node b.js 7", vec!["b.js", "7"])]);
+}
+
+#[test]
+fn the_cause_of_a_start_is_matched_as_the_agent_does() {
+    let at = |event: &str, matcher: &str| json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
+    for (agent, event, matcher, wanted) in [
+        (AgentId::Gemini, "SessionStart", "resume", Some("SessionStart [resume] 50s gemini: x")),
+        (AgentId::Gemini, "SessionStart", "*", Some("SessionStart 50s gemini: x")),
+        (AgentId::Gemini, "SessionStart", ".*", None),
+        (AgentId::Gemini, "SessionStart", "startup|resume", None),
+        (AgentId::Gemini, "SessionEnd", "exit", Some("gemini:SessionEnd [exit] 50s: x")),
+        (AgentId::Gemini, "SessionEnd", "exit|clear", None),
+        (AgentId::Gemini, "PreCompress", ".*", None),
+        (AgentId::Gemini, "BeforeModel", ".*", Some("gemini:BeforeModel 50s: x")),
+        (AgentId::Codex, "SessionStart", "startup|resume", Some("SessionStart [startup|resume] 50s codex: x")),
+        (AgentId::Codex, "SessionStart", ".*", Some("SessionStart 50s codex: x")),
+        (AgentId::Claude, "SessionStart", "compact", Some("SessionStart [compact] 50s claude: x")),
+        (AgentId::Claude, "PreToolUse", "^(?!Read)", None),
+    ] {
+        let layers = spec(agent).holdings.layers;
+        let is_it = |layer: &Layer| layer.hooks.is_some() && matches!(layer.at, At::Home(_));
+        let layer = layers.iter().position(is_it).unwrap();
+        let carried = hooks(agent, &[(layer, "/f", at(event, matcher))]);
+        assert_eq!(texts(&carried), wanted.into_iter().collect::<Vec<_>>(), "{agent} {event} {matcher}");
+        assert_eq!(carried.left_out.len(), usize::from(wanted.is_none()), "{carried:?}");
+    }
+}
+
+#[test]
+fn claude_has_plugins_and_an_organisation_above_it() {
+    let hook = |command: &str| json!({"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]});
+    let plugin = json!({"hooks": hook("\"${CLAUDE_PLUGIN_ROOT}\"/x.sh")});
+    let settings = |enabled: Value| json!({"hooks": hook("mine"), "enabledPlugins": enabled});
+    let installed =
+        json!({"version": 2, "plugins": {"p@m": [{"scope": "user", "installPath": "/h/.claude/plugins/cache/m/p/2"}]}});
+    let (new, old) =
+        ("/h/.claude/plugins/cache/m/p/2/hooks/hooks.json", "/h/.claude/plugins/cache/m/p/1/hooks/hooks.json");
+    let other = "/h/.claude/plugins/cache/m/q/1/hooks/hooks.json";
+    let both =
+        hooks(AgentId::Claude, &[(CLAUDE_PLUGINS, new, plugin.clone()), (CLAUDE_PLUGINS, other, plugin.clone())]);
+    assert_eq!(both.hooks.len() + both.left_out.len(), 2, "the same text, and two scripts: {both:?}");
+    let find = |managed: Value, enabled: Value| {
+        hooks(
+            AgentId::Claude,
+            &[
+                (0, "/etc/claude-code/managed-settings.json", managed),
+                (CLAUDE_SETTINGS, "/h/.claude/settings.json", settings(enabled)),
+                (CLAUDE_PLUGINS, old, plugin.clone()),
+                (CLAUDE_PLUGINS, new, plugin.clone()),
+                (CLAUDE_INSTALLED, "/h/.claude/plugins/installed_plugins.json", installed.clone()),
+            ],
+        )
+    };
+    let carried = find(json!({"hooks": hook("theirs")}), json!({"p@m": true}));
+    let (theirs, mine) = ("PreToolUse 50s claude: theirs", "PreToolUse 50s claude: mine");
+    let of_plugin = "PreToolUse 50s claude: env \"/h/.claude/plugins/cache/m/p/2\"/x.sh";
+    assert_eq!(texts(&carried), [theirs, mine, of_plugin]);
+    assert_eq!(carried.hooks[2].was.command, "m/p: \"${CLAUDE_PLUGIN_ROOT}\"/x.sh", "whichever version");
+    let gone =
+        "PreToolUse hook `\"${CLAUDE_PLUGIN_ROOT}\"/x.sh`: this version of the plugin `p` is not installed any more";
+    assert_eq!(left(&carried), [gone]);
+
+    let carried = find(json!({}), json!({"p@m": false}));
+    assert_eq!(texts(&carried), [mine]);
+    assert!(left(&carried)[1].ends_with("the plugin `p@m` is not switched on in `enabledPlugins`"), "{carried:?}");
+
+    let carried = find(json!({"allowManagedHooksOnly": true, "hooks": hook("theirs")}), json!({"p@m": true}));
+    assert_eq!(texts(&carried), [theirs]);
+    assert!(left(&carried)[0].contains("`allowManagedHooksOnly` in"), "{carried:?}");
+}
+
+#[test]
+fn an_extension_may_be_switched_off_somewhere() {
+    let value = json!({"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}});
+    let layers = spec(AgentId::Gemini).holdings.layers;
+    let at = |end: &str| layers.iter().position(|layer| matches!(layer.at, At::Home(at) if at.ends_with(end))).unwrap();
+    for (rules, counts) in [
+        (json!([]), true),
+        (json!(["!/w/*"]), false),
+        (json!(["!/*"]), false),
+        (json!(["!/other/*"]), true),
+        (json!(["!/w/*", "/w/*"]), true),
+        (json!(["/w/*", "!/w/*"]), false),
+        (json!("odd"), true),
+    ] {
+        let enablement = json!({"e": {"overrides": rules}});
+        let carried = hooks(
+            AgentId::Gemini,
+            &[
+                (at("hooks.json"), "/h/.gemini/extensions/e/hooks/hooks.json", value.clone()),
+                (at("enablement.json"), "/h/.gemini/extensions/extension-enablement.json", enablement),
+            ],
+        );
+        assert_eq!(carried.hooks.len() == 1, counts, "{rules} {carried:?}");
+    }
 }
 
 #[test]

@@ -17,14 +17,14 @@ pub struct Part {
     pub text: String,
 }
 
-/// How a manifest begins.
-pub fn header(agent: AgentId) -> String {
+/// How the manifest of a plugin of that name begins.
+pub fn header(agent: AgentId, name: &str) -> String {
     let title = spec(agent).title;
     format!(
         "# What was set up in {title}, for every agent; made by `symposium import --from {agent}`.\n\
          # Importing again keeps what you change here. While {title} still has a hook or server of its own, what\n\
          # was made of it stands down there; once you remove it there, it runs from here.\n\
-         name = \"imported-{agent}\"\n\
+         name = \"{name}\"\n\
          imported-from = \"{agent}\"\n"
     )
 }

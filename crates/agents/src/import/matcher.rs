@@ -37,6 +37,10 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
         return Mapped::All;
     }
     let wire = &spec(agent).dialect.wire;
+    // Where names are exact as long as they are nothing but names, anything else makes a pattern of all of them.
+    let by_name = matching == Matching::NamesOrPattern && is_list_of_names(text);
+    let names_are_parts = matching == Matching::NamesOrPattern && !by_name;
+    let matching = if names_are_parts { Matching::Pattern } else { matching };
     let mut names: Vec<String> = Vec::new();
     let mut patterns: Vec<String> = Vec::new();
     let mut alone = Vec::new();
@@ -51,7 +55,10 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
             continue;
         }
         let hits = hits(wire, matching, part);
-        if is_plain(part) && !matches!(matching, Matching::Glob if part.contains('*')) {
+        let is_tool = wire.tools.iter().any(|tool| tool.native.contains(&part));
+        // Part of a name may be part of other names too.
+        let is_name = is_tool || hits.is_empty() || matching != Matching::Pattern;
+        if is_plain(part) && is_name && !names_are_parts {
             if hits.is_empty() {
                 if !is_canonical(part) && !part.starts_with("mcp__") {
                     alone.push(part.to_owned());
@@ -69,6 +76,12 @@ pub(super) fn map(agent: AgentId, matching: Matching, written: Option<&str>, ser
             add(&mut names, hit.to_owned());
         }
         add(&mut patterns, pattern);
+    }
+    // A matcher that is nothing but names is exact; a hyphen makes a pattern of it.
+    let is_exact = |name: &String| !name.contains('-');
+    if !names.iter().all(is_exact) && names.len() + patterns.len() > 1 {
+        patterns.extend(names.iter().filter(|name| !is_exact(name)).map(|name| format!("^{name}$")));
+        names.retain(is_exact);
     }
     if patterns.is_empty() {
         return Mapped::Only { matcher: names.join("|"), alone };
@@ -133,11 +146,10 @@ fn as_pattern(part: &str, matching: Matching) -> String {
 
 /// The alternatives of a matcher; one with brackets is taken whole.
 fn parts(text: &str, matching: Matching) -> Vec<&str> {
-    let plain_list = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|' | ',' | ' '));
     match matching {
         Matching::Glob => vec![text],
-        Matching::NamesOrPattern if plain_list => text.split(['|', ',', ' ']).collect(),
-        Matching::NamesOrPattern | Matching::Pattern | Matching::WholePattern => {
+        Matching::NamesOrPattern => text.split(['|', ',', ' ']).collect(),
+        Matching::Pattern | Matching::WholePattern => {
             if text.contains(['(', '[', '\\']) {
                 vec![text]
             } else {
@@ -145,6 +157,10 @@ fn parts(text: &str, matching: Matching) -> Vec<&str> {
             }
         }
     }
+}
+
+fn is_list_of_names(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|' | ',' | ' '))
 }
 
 /// The tools of MCP servers that a part is meant for, as the agent names them.
@@ -194,8 +210,13 @@ mod tests {
             (AgentId::Claude, "mcp__github__.*", "mcp__github__.*"),
             (AgentId::Claude, "^(Write|Edit)$", "^(Write|Edit)$"),
             (AgentId::Claude, "Notebook.*", "Notebook.*"),
+            // There it finds `NotebookEdit` too.
+            (AgentId::Claude, "Edit|mcp__.*", "Edit|mcp__.*"),
+            (AgentId::Claude, "^Agent$|mcp__.*", "^Task$|^Agent$|mcp__.*"),
             (AgentId::Gemini, "write_file|replace", "Write|Edit"),
-            (AgentId::Gemini, "run_shell", "Bash"),
+            (AgentId::Gemini, "run_shell", "^Bash$|run_shell"),
+            // There it finds `write_todos` too.
+            (AgentId::Gemini, "write|glob", "^(?:Write|Glob)$|write"),
             (AgentId::Gemini, "run_.*", "^Bash$|run_.*"),
             (AgentId::Gemini, "write_.*|replace", "^(?:Write|Edit)$|write_.*"),
             (AgentId::Gemini, "mcp_github_create_issue", "mcp__github__create_issue"),
@@ -205,6 +226,7 @@ mod tests {
             (AgentId::Codex, "apply_patch|Bash", "Patch|Bash"),
             (AgentId::Copilot, "bash|create", "Bash|Write"),
             (AgentId::Copilot, "github-.*", "mcp__github__.*"),
+            (AgentId::Copilot, "bash|my-tool", "^Bash$|^my-tool$"),
             (AgentId::Copilot, "b.sh", "^Bash$|^(?:b.sh)$"),
             (AgentId::Kiro, "fs_write", "Edit|Write"),
             (AgentId::Kiro, "fs_*", "^(?:Read|Edit|Write)$|^fs_.*$"),

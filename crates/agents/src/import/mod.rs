@@ -3,6 +3,7 @@
 //!
 //! Values in, values out: others read the settings, and write the plugin.
 
+mod cause;
 mod command;
 mod entries;
 mod hooks;
@@ -10,6 +11,7 @@ mod manifest;
 mod matcher;
 mod merge;
 mod name;
+mod own;
 mod secret;
 mod servers;
 
@@ -27,6 +29,7 @@ pub use command::{Word, program_words, quoted};
 pub use entries::{HookEntry, entries};
 pub use manifest::{Part, Skills, header, parts, server_id};
 pub use merge::{Fate, Merged, merge};
+pub use own::{OwnHook, cover, own_hooks};
 
 /// What was found for one agent.
 #[derive(Clone, Copy)]

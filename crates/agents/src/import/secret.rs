@@ -3,7 +3,7 @@
 use super::name::slug;
 
 /// Parts of names whose values nobody should copy.
-const TELLING: [&str; 14] = [
+const TELLING: [&str; 17] = [
     "TOKEN",
     "KEY",
     "SECRET",
@@ -18,10 +18,13 @@ const TELLING: [&str; 14] = [
     "BEARER",
     "DSN",
     "PWD",
+    "PASSPHRASE",
+    "JWT",
+    "AUTHORIZATION",
 ];
 
 /// How well-known secrets begin.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 23] = [
     "sk-",
     "sk_",
     "ghp_",
@@ -37,6 +40,14 @@ const BEGINNINGS: [&str; 15] = [
     "eyJ",
     "npm_",
     "hf_",
+    "xapp-",
+    "rk_live",
+    "whsec_",
+    "lin_api_",
+    "ntn_",
+    "gsk_",
+    "dop_v1_",
+    "-----BEGIN",
 ];
 
 /// Headers that are no secrets.
@@ -57,7 +68,7 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
 
 /// Whether a value looks like a secret whatever it is called.
 pub(super) fn looks_secret(value: &str) -> bool {
-    if BEGINNINGS.iter().any(|start| value.starts_with(start) && value.len() >= start.len() + 8) {
+    if begins_secret(value) {
         return true;
     }
     let letters = value.chars().filter(char::is_ascii_alphabetic).count();
@@ -71,11 +82,47 @@ pub(super) fn is_secret_header(name: &str, value: &str) -> bool {
     !value.is_empty() && !is_reference(value) && !PLAIN_HEADERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Whether a value is nothing but references, perhaps behind a word such as `Bearer`.
+/// Whether a value is nothing but references, perhaps behind a word such as `Bearer`. One that says what it is without
+/// the variable is none.
 fn is_reference(value: &str) -> bool {
-    let value = value.rsplit(' ').next().unwrap_or(value);
-    value.starts_with("${") && value.ends_with('}')
+    let value = SCHEMES.iter().find_map(|scheme| value.strip_prefix(scheme)?.strip_prefix(' ')).unwrap_or(value);
+    let mut rest = value;
+    let mut refers = false;
+    while let Some((before, behind)) = rest.split_once("${") {
+        let Some((name, after)) = behind.split_once('}') else { return false };
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name || before.contains(|c: char| c.is_alphanumeric()) {
+            return false;
+        }
+        (refers, rest) = (true, after);
+    }
+    refers && !rest.contains(|c: char| c.is_alphanumeric())
 }
+
+/// Whether an address holds what only its owner should know.
+pub(super) fn is_in_address(value: &str) -> bool {
+    let Some((_, rest)) = value.split_once("://") else { return false };
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let host = place.split('/').next().unwrap_or_default();
+    let has_password = host.rsplit_once('@').is_some_and(|(user, _)| user.contains(':') && !is_reference(user));
+    has_password || query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| is_secret(name, value))
+}
+
+/// Whether a command line has a word that looks like a secret.
+pub(super) fn is_in_line(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';'));
+    words.filter(|word| !word.is_empty()).any(|word| {
+        let in_value = word.split_once(['=', ':']).is_some_and(|(_, value)| begins_secret(value));
+        begins_secret(word) || in_value || is_in_address(word)
+    })
+}
+
+fn begins_secret(value: &str) -> bool {
+    BEGINNINGS.iter().any(|start| value.starts_with(start) && value.len() >= start.len() + 8)
+}
+
+/// Words before a secret in a header.
+pub(super) const SCHEMES: [&str; 3] = ["Bearer", "Basic", "Token"];
 
 /// The name of a variable for a secret of a server.
 pub(super) fn variable_for(server: &str, what: &str) -> String {
@@ -101,12 +148,37 @@ mod tests {
             ("KEYBOARD", "de", false),
             ("MONKEY", "see", true),
             ("GITHUB_TOKEN", "", false),
+            ("GITHUB_TOKEN", "Bearer ${GITHUB_TOKEN}", false),
+            ("CREDENTIALS", "${USER}:${PASSWORD}", false),
+            // A value of its own beside the reference.
+            ("GITHUB_TOKEN", "${GITHUB_TOKEN:-ghp_0123456789abcdef}", true),
+            ("GITHUB_TOKEN", "${USER}hunter2${X}", true),
+            ("GITHUB_TOKEN", "hunter2 ${X}", true),
         ] {
             assert_eq!(is_secret(name, value), secret, "{name}={value}");
         }
         assert!(is_secret_header("Authorization", "Bearer x"));
         assert!(!is_secret_header("Authorization", "Bearer ${TOKEN}"));
         assert!(!is_secret_header("Accept", "text/html"));
+        for (address, secret) in [
+            ("postgres://user:hunter2@host/db", true),
+            ("postgres://user@host/db", false),
+            ("postgres://user:${PASSWORD}@host/db", true),
+            ("postgres://${USER}:${PASSWORD}@host/db", false),
+            ("https://host/x?api_key=abc", true),
+            ("https://host/x?q=abc", false),
+            ("hunter2", false),
+        ] {
+            assert_eq!(is_in_address(address), secret, "{address}");
+        }
+        for (line, secret) in [
+            ("curl -H 'Authorization: Bearer sk-0123456789abcdef' https://x", true),
+            ("API=ghp_0123456789abcdef ./x", true),
+            ("~/.claude/hooks/sk-check.sh", false),
+            ("cargo test", false),
+        ] {
+            assert_eq!(is_in_line(line), secret, "{line}");
+        }
         assert_eq!(variable_for("my-server", "X-Api-Key"), "MY_SERVER_X_API_KEY");
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 use symposium_model::transport::Transport;
 
-use super::entries::{is_own, left_out};
+use super::entries::{is_own, left_out, plugin_directory};
 use super::hooks::elsewhere;
 use super::secret;
 use super::{Carried, CarriedServer, Estate, LeftOut};
-use crate::holdings::{BareUrl, Settings};
+use crate::holdings::{BareUrl, Holdings, Meaning, PluginPlace, Settings};
 use crate::spec;
 
 /// Keys that say how a server is reached, and those that say nothing more.
@@ -64,6 +64,14 @@ fn servers_of<'s>(
 /// Carries over the servers of the wanted scope; those of the other are named.
 pub(super) fn carry(estate: &Estate<'_>, carried: &mut Carried) {
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
+        let named = settings.layer.servers.and_then(|keys| settings.at(keys, estate.workspace)).and_then(Value::as_str);
+        if let Some(path) = named.filter(|path| path.trim_start_matches("./") != ".mcp.json") {
+            carried.left_out.push(left_out(
+                settings,
+                "its MCP servers",
+                &format!("they are in another file, `{path}`"),
+            ));
+        }
         for (name, server) in servers_of(estate, settings) {
             let what = format!("MCP server `{name}`");
             if settings.layer.scope != estate.scope {
@@ -99,7 +107,13 @@ fn convert(
     if matches!(kind.as_str(), "builtin" | "platform" | "frontend" | "inline_python" | "sdk") {
         return Err(format!("it is part of {}", facts.title));
     }
+    let plugin = PluginPlace { path: settings.path, workspace: estate.workspace };
+    if let Some(why) = (facts.holdings.plugin_is_off)(&plugin, estate.settings) {
+        return Err(why);
+    }
     let mut changes = Vec::new();
+    let placed = placed(server, facts.holdings, settings.path);
+    let server = placed.as_ref().unwrap_or(server);
     let words = words(server);
     let url = text(server, &["httpUrl", "url", "serverUrl", "uri"]);
     let transport = match (words.split_first(), url) {
@@ -135,6 +149,32 @@ fn convert(
     Ok(CarriedServer { name: name.to_owned(), transport, file: settings.shown.to_owned(), changes })
 }
 
+/// A server of a plugin, with the plugin's directory in the place of the agent's variables for it.
+fn placed(server: &Map<String, Value>, holdings: &Holdings, path: &str) -> Option<Map<String, Value>> {
+    let directory = plugin_directory(path)?;
+    let variables = holdings.variables.iter().filter(|(_, meaning)| *meaning == Meaning::Plugin);
+    let forms: Vec<String> = variables.map(|(name, _)| format!("${{{name}}}")).collect();
+    if forms.is_empty() {
+        return None;
+    }
+    let replaced = |text: &str| forms.iter().fold(text.to_owned(), |text, form| text.replace(form.as_str(), directory));
+    let replaced = |text: &str| replaced(text).replace("${/}", "/").replace("${pathSeparator}", "/");
+    fn change(value: &mut Value, replaced: &dyn Fn(&str) -> String) {
+        match value {
+            Value::String(text) => *text = replaced(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| change(item, replaced)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| change(field, replaced)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut server = Value::Object(server.clone());
+    change(&mut server, &replaced);
+    match server {
+        Value::Object(server) => Some(server),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+    }
+}
+
 fn text(server: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| server.get(*key)?.as_str()).map(str::to_owned)
 }
@@ -159,7 +199,7 @@ fn environment(server: &Map<String, Value>, changes: &mut Vec<String>) -> Vec<(S
     for key in ["env", "environment", "envs"] {
         for (name, value) in server.get(key).and_then(Value::as_object).into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), reference);
-            if secret::is_secret(name, &value) {
+            if secret::is_secret(name, &value) || secret::is_in_address(&value) {
                 changes.push(format!("the value of `{name}` became `${{{name}}}`"));
                 pairs.push((name.clone(), format!("${{{name}}}")));
             } else {
@@ -184,10 +224,7 @@ fn headers(server_name: &str, server: &Map<String, Value>, changes: &mut Vec<Str
                 continue;
             }
             let variable = secret::variable_for(server_name, name);
-            let hidden = match value.split_once(' ') {
-                Some((scheme @ ("Bearer" | "Basic" | "Token"), _)) => format!("{scheme} ${{{variable}}}"),
-                _ => format!("${{{variable}}}"),
-            };
+            let hidden = hidden_header(&value, &variable);
             changes.push(format!("the header `{name}` became `{hidden}`"));
             pairs.push((name.clone(), hidden));
         }
@@ -200,30 +237,70 @@ fn headers(server_name: &str, server: &Map<String, Value>, changes: &mut Vec<Str
     pairs
 }
 
+/// A reference in the place of a header's value; the word before a secret stays.
+fn hidden_header(value: &str, variable: &str) -> String {
+    match value.trim().split_once(' ') {
+        Some((scheme, _)) if secret::SCHEMES.contains(&scheme) => format!("{scheme} ${{{variable}}}"),
+        _ => format!("${{{variable}}}"),
+    }
+}
+
 /// Arguments, with a reference in the place of what looks like a secret.
 fn hide_arguments(server: &str, args: &[String], changes: &mut Vec<String>) -> Vec<String> {
     let mut hidden = Vec::new();
     let mut option: Option<&str> = None;
     for arg in args {
-        let arg = arg.as_str();
-        let (name, value) = match arg.split_once('=').filter(|(name, _)| name.starts_with('-')) {
-            Some((name, value)) => (Some(name), value),
-            None => (option, arg),
-        };
-        option = Some(arg).filter(|arg| arg.starts_with('-') && !arg.contains('='));
-        let is_option = value == arg && arg.starts_with('-');
-        let known = name.is_some_and(|name| secret::is_secret(name.trim_start_matches('-'), value));
-        if is_option || !(known || secret::looks_secret(value)) {
-            let plain = hide_in_url(server, &reference(arg), changes);
-            hidden.push(plain);
-            continue;
-        }
-        let variable = secret::variable_for(server, name.map_or("secret", |name| name.trim_start_matches('-')));
-        changes.push(format!("an argument became `${{{variable}}}`"));
-        let kept = arg.strip_suffix(value).unwrap_or_default();
-        hidden.push(format!("{kept}${{{variable}}}"));
+        hidden.push(match hidden_header_line(server, arg, changes) {
+            Some(line) => line,
+            // A line for a shell, or the like: each word of it may be one.
+            None if arg.trim().contains(char::is_whitespace) => {
+                let words = arg.split_inclusive(char::is_whitespace);
+                words.map(|word| hide_word(server, None, word, changes)).collect()
+            }
+            None => hide_word(server, option, arg, changes),
+        });
+        option = Some(arg.as_str()).filter(|arg| arg.starts_with('-') && !arg.contains('='));
     }
     hidden
+}
+
+/// A header as an argument: `Authorization: Bearer …`.
+fn hidden_header_line(server: &str, arg: &str, changes: &mut Vec<String>) -> Option<String> {
+    let (name, value) = arg.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if !is_name || value.starts_with("//") || !secret::is_secret(name, reference(value.trim()).as_str()) {
+        return None;
+    }
+    let variable = secret::variable_for(server, name);
+    changes.push(format!("the header `{name}` in an argument became `${{{variable}}}`"));
+    let blank = if value.starts_with(' ') { " " } else { "" };
+    Some(format!("{name}:{blank}{}", hidden_header(value, &variable)))
+}
+
+/// A word, with a reference in the place of what looks like a secret. `option` is what stands before it.
+fn hide_word(server: &str, option: Option<&str>, word: &str, changes: &mut Vec<String>) -> String {
+    let bare = word.trim();
+    let (name, value) = match bare.split_once('=') {
+        Some((name, value)) if name.starts_with('-') || is_variable(name) => (Some(name), value),
+        Some(_) | None => (option, bare),
+    };
+    let value = value.trim_matches(['"', '\'']);
+    let is_option = value == bare && bare.starts_with('-');
+    let known = name.is_some_and(|name| secret::is_secret(name.trim_start_matches('-'), &reference(value)));
+    if is_option || !(known || secret::looks_secret(value)) {
+        return hide_in_url(server, &reference(word), changes);
+    }
+    // A variable of its own is what it is set from.
+    let variable = match name.filter(|name| is_variable(name)) {
+        Some(name) => name.to_owned(),
+        None => secret::variable_for(server, name.map_or("secret", |name| name.trim_start_matches('-'))),
+    };
+    changes.push(format!("an argument became `${{{variable}}}`"));
+    word.replacen(value, &format!("${{{variable}}}"), 1)
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// An address without what only its owner should know.
@@ -241,9 +318,15 @@ fn hide_in_url(server: &str, url: &str, changes: &mut Vec<String>) -> String {
         _ => host.to_owned(),
     };
     let mut hidden = format!("{scheme}://{host}");
-    if let Some(path) = path {
+    for segment in path.into_iter().flat_map(|path| path.split('/')) {
         hidden.push('/');
-        hidden.push_str(path);
+        if secret::looks_secret(segment) {
+            let variable = secret::variable_for(server, "address");
+            note(&variable);
+            hidden.push_str(&format!("${{{variable}}}"));
+        } else {
+            hidden.push_str(segment);
+        }
     }
     for (number, pair) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
         hidden.push(if number == 0 { '?' } else { '&' });

@@ -60,6 +60,65 @@ fn secrets_become_references() {
 }
 
 #[test]
+fn secrets_hide_in_many_places() {
+    let cases = [
+        (json!(["run", "-e", "DB_PASSWORD=hunter2", "img"]), json!(["run", "-e", "DB_PASSWORD=${DB_PASSWORD}", "img"])),
+        (
+            json!(["mcp-remote", "https://h/mcp", "--header", "Authorization: Bearer hunter2"]),
+            json!(["mcp-remote", "https://h/mcp", "--header", "Authorization: Bearer ${S_AUTHORIZATION}"]),
+        ),
+        (json!(["--header", "X-Api-Key:hunter2"]), json!(["--header", "X-Api-Key:${S_X_API_KEY}"])),
+        (json!(["--header", "Authorization:${AUTH}"]), json!(["--header", "Authorization:${AUTH}"])),
+        (json!(["-c", "API_TOKEN=hunter2 npx srv"]), json!(["-c", "API_TOKEN=${API_TOKEN} npx srv"])),
+        (json!(["-c", "API_TOKEN='hunter2' srv"]), json!(["-c", "API_TOKEN='${API_TOKEN}' srv"])),
+        (json!(["https://h/api/abcdef0123456789abcdef0123456789/mcp"]), json!(["https://h/api/${S_ADDRESS}/mcp"])),
+        (
+            json!(["MODE=fast", "--log=debug", "a:b", "it's fine"]),
+            json!(["MODE=fast", "--log=debug", "a:b", "it's fine"]),
+        ),
+    ];
+    for (args, wanted) in cases {
+        let carried = servers(AgentId::Claude, &json!({"mcpServers": {"s": {"command": "x", "args": args}}}));
+        let Transport::Stdio { args: found, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
+        assert_eq!(json!(found), wanted);
+    }
+    let env = json!({"DATABASE_URL": "postgres://u:hunter2@h/db", "TOKEN": "${TOKEN:-hunter2}", "URL": "https://h/x"});
+    let carried = servers(AgentId::Claude, &json!({"mcpServers": {"s": {"command": "x", "env": env}}}));
+    let Transport::Stdio { env, .. } = &carried.servers[0].transport else { panic!("{carried:?}") };
+    let wanted = [("DATABASE_URL", "${DATABASE_URL}"), ("TOKEN", "${TOKEN}"), ("URL", "https://h/x")];
+    assert_eq!(*env, pairs(&wanted));
+}
+
+#[test]
+fn a_server_of_a_plugin_knows_where_that_is() {
+    for (agent, path, variable) in [
+        (AgentId::Gemini, "/h/.gemini/extensions/e/gemini-extension.json", "extensionPath"),
+        (AgentId::Goose, "/h/.agents/plugins/e/.mcp.json", "PLUGIN_ROOT"),
+    ] {
+        let value = json!({"mcpServers": {"s": {"command": format!("${{{variable}}}/srv"), "args": [format!("${{{variable}}}/x")],
+            "env": {"D": format!("${{{variable}}}")}}}});
+        let layer = spec(agent).holdings.layers.iter();
+        let mut layers = layer.filter(|layer| layer.servers == Some(&["mcpServers"]) && layer.scope == Scope::Global);
+        let settings = [Settings { layer: layers.next().unwrap(), path, shown: "~/f", value: &value }];
+        let carried = carry(&Estate {
+            agent,
+            settings: &settings,
+            scope: Scope::Global,
+            workspace: None,
+            is_our_handler: &|_, _| false,
+            is_our_server: &|_, _, _| false,
+        });
+        let place = plugin_directory(path).unwrap();
+        let wanted = Transport::Stdio {
+            command: format!("{place}/srv"),
+            args: vec![format!("{place}/x")],
+            env: pairs(&[("D", place)]),
+        };
+        assert_eq!(carried.servers[0].transport, wanted);
+    }
+}
+
+#[test]
 fn every_agents_way_of_writing_is_read() {
     let stdio = |env: &[(&str, &str)]| Transport::Stdio {
         command: "srv".to_owned(),

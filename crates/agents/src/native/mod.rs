@@ -8,8 +8,9 @@ use symposium_model::hook::{Decision, Flow, HookOutput};
 
 use crate::dialect::Dialect;
 use crate::form::{EVERY, Emission};
+use crate::wire::mended_value;
 
-pub use crate::form::{NativeForm, PlainText, Refusal};
+pub use crate::form::{NativeForm, PlainText, Refusal, StartMatcher};
 pub use chain::chained;
 
 /// What one handler said.
@@ -32,7 +33,7 @@ impl Said {
     /// What a handler printed; `None` when it is nothing, or nothing the agent must see.
     pub fn printed(dialect: &Dialect, event: &str, stdout: &str) -> Option<Self> {
         let text = stdout.trim();
-        match serde_json::from_str(text) {
+        match mended_value(text) {
             Ok(Value::Object(mut answer)) => {
                 merge::drop_nulls(&mut answer);
                 Some(Self::Answer(answer))

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookInput, HookOutput};
 
+use super::mend;
 use super::vocabulary::changes_to_canonical;
 use crate::dialect::Dialect;
 use crate::form::Allow;
@@ -12,7 +13,7 @@ use crate::form::Allow;
 pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option<HookOutput> {
     let event = input.event();
     let text = stdout.trim();
-    match serde_json::from_str(text) {
+    match mend::value(text) {
         Ok(Value::Object(mut answer)) => {
             answer.retain(|_, value| !value.is_null());
             let mut output = (dialect.wire.read)(event, &mut answer);

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
 
+use super::mend;
 use super::vocabulary::to_canonical;
 use crate::dialect::{AgentEvent, Dialect};
 use crate::form::Fields;
@@ -56,7 +57,9 @@ fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String])
     let name = text(payload, fields.tool_name).ok_or("it names no tool")?;
     let input = match take(payload, fields.tool_input) {
         // Copilot once sent JSON inside a text.
-        Some(Value::String(text)) => serde_json::from_str(&text).map_or(Value::String(text), Value::Object),
+        Some(Value::String(text)) => {
+            mend::object(text.as_bytes()).map_or(Value::String(text), |(object, _)| Value::Object(object))
+        }
         Some(input) => input,
         None => Value::Object(Map::new()),
     };

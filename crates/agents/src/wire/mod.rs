@@ -3,6 +3,7 @@
 
 mod answer;
 mod decode;
+mod mend;
 mod nested;
 mod patch;
 mod render;
@@ -15,6 +16,8 @@ pub use crate::guest::{Guest, Peek};
 pub use answer::read_answer;
 pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};
 pub use decode::{decode, speaker};
+pub(crate) use mend::value as mended_value;
+pub use mend::{Mended, Nesting, mended, object};
 pub(crate) use nested::{read_nested, write_nested};
 pub use patch::{Change, Touched, touched_files};
 pub use render::{per_file, render};

@@ -37,8 +37,8 @@ fn run(program: Program, answers: &[Answer<'_>], native: &[&str], steps: &[Value
     }
     let (scope, program) = match program {
         Program::Bare => (Scope::Project, Program::Bare),
-        Program::Path { path, home } => {
-            (Scope::Global, Program::Path { path: bin.join(path).to_str().unwrap().to_owned(), home })
+        Program::Path { path, directories } => {
+            (Scope::Global, Program::Path { path: bin.join(path).to_str().unwrap().to_owned(), directories })
         }
     };
     let native_events = native.iter().map(|name| (*name).to_owned()).collect();
@@ -244,7 +244,7 @@ fn our_answer_counts_whatever_the_exit_code() {
 
 #[test]
 fn a_missing_program_is_harmless() {
-    let path = Program::Path { path: "gone".to_owned(), home: None };
+    let path = Program::Path { path: "gone".to_owned(), directories: Vec::new() };
     if let Some(shown) = run(path, &[], &["session.idle"], &[chat("s", "hello"), before("c"), after("c")]) {
         expect![[r#"
             {"hook":"chat.message","output":["hello"]}
@@ -257,7 +257,10 @@ fn a_missing_program_is_harmless() {
 
 #[test]
 fn a_path_and_a_native_event_arrive_as_they_are() {
-    let path = Program::Path { path: "symposium".to_owned(), home: Some("/home/user/\"q\" \\ 'x' $y".to_owned()) };
+    let path = Program::Path {
+        path: "symposium".to_owned(),
+        directories: vec!["--home".to_owned(), "/home/user/\"q\" \\ 'x' $y".to_owned()],
+    };
     let idle = json!({"hook": "event", "input": {"event": {"type": "session.idle", "properties": {"sessionID": "s"}}}});
     let other = json!({"hook": "event", "input": {"event": {"type": "session.diff", "properties": {}}}});
     if let Some(shown) = run(path, &[], &["session.idle"], &[idle, other]) {

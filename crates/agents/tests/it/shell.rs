@@ -23,7 +23,10 @@ fn a_program_gets_its_words_and_a_missing_one_is_silence() {
     std::fs::create_dir(&bin).unwrap();
     let program = bin.join("symposium");
     let home = "/home/user/$x `y` \"z\" \\ & it's";
-    let by_path = Program::Path { path: program.to_str().unwrap().to_owned(), home: Some(home.to_owned()) };
+    let by_path = Program::Path {
+        path: program.to_str().unwrap().to_owned(),
+        directories: vec!["--home".to_owned(), home.to_owned()],
+    };
     let cases = [
         (&by_path, Scope::Global, vec!["hook", "claude", "stop", "--home", home]),
         (&Program::Bare, Scope::Project, vec!["hook", "claude", "stop", "--project"]),

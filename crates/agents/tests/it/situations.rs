@@ -6,14 +6,14 @@ use symposium_model::transport::Transport;
 
 /// A usual path of a person.
 pub(crate) fn posix_path() -> Program {
-    Program::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), home: None }
+    Program::Path { path: "/home/user/.cargo/bin/symposium".to_owned(), directories: Vec::new() }
 }
 
 /// A path and a directory of ours that need quoting everywhere.
 pub(crate) fn awkward_posix_path() -> Program {
     Program::Path {
         path: "/home/user/it's (my) bin/symposium".to_owned(),
-        home: Some("/home/user/$x `y` \"z\" \\ & it's".to_owned()),
+        directories: vec!["--home".to_owned(), "/home/user/$x `y` \"z\" \\ & it's".to_owned()],
     }
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn awkward_posix_path() -> Program {
 pub(crate) fn windows_path() -> Program {
     Program::Path {
         path: r"C:\Users\user\.cargo\bin\symposium.exe".to_owned(),
-        home: Some(r"D:\my tools\symposium".to_owned()),
+        directories: vec!["--home".to_owned(), r"D:\my tools\symposium".to_owned()],
     }
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn windows_path() -> Program {
 pub(crate) fn awkward_windows_path() -> Program {
     Program::Path {
         path: r"\\host\it's (my) bin & more\symposium.exe".to_owned(),
-        home: Some(r"D:\$x `y` it's; ".to_owned()),
+        directories: vec!["--home".to_owned(), r"D:\$x `y` it's; ".to_owned()],
     }
 }
 

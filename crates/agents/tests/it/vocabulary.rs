@@ -15,7 +15,7 @@ fn the_book_has_the_words_of_the_program() {
 
 fn page() -> String {
     let mut page = String::from(
-        "# One vocabulary\n\n\
+        "# Names of events and tools\n\n\
          <!-- Made from the program's own tables by `UPDATE_EXPECT=1 cargo test -p symposium-agents --test it \
          vocabulary`. -->\n\n\
          Hooks, matchers and tool inputs have one set of names, whichever agent raises the event. This page lists what\n\

@@ -8,22 +8,39 @@ use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Runs a line of shell with this input, for at most ten seconds.
+/// Runs a line of shell with this input, for longer than any busy machine needs.
 fn sh(line: &str, input: &[u8]) -> Finished {
-    within(10 * SECOND, Run::Shell { line, args: &[] }, input)
+    within(50 * SECOND, Run::Shell { line, args: &[] }, input)
 }
 
 fn within(limit: Duration, what: Run<'_>, input: &[u8]) -> Finished {
     run(&Job { run: what, directory: None, set: &[], input, deadline: Instant::now() + limit })
 }
 
-/// Runs a line for so long; how many processes of it are left.
-fn left_of(mark: &str, line: &str, limit: Duration) -> (Finished, usize) {
+/// Runs a line for so long; what was killed of it is gone as soon as the machine finds the time.
+fn nothing_left_of(mark: &str, line: &str, limit: Duration) -> Finished {
     let mark = format!("{mark}-{}", std::process::id());
     let set: &[(&str, &OsStr)] = &[("SYMPOSIUM_TEST_MARK", OsStr::new(&mark))];
     let run = Run::Shell { line, args: &[] };
     let finished = super::run(&Job { run, directory: None, set, input: b"", deadline: Instant::now() + limit });
-    (finished, marked(&mark).len())
+    // Whatever it started would run for longer than this waits.
+    until(&format!("nothing is left of {line}"), || marked(&mark).is_empty());
+    finished
+}
+
+/// The same for a line that says `begun` and never ends: for longer, until it was so far on a busy machine.
+fn killed_once_begun(mark: &str, line: &str, limit: Duration) -> Finished {
+    let mut limit = limit;
+    loop {
+        let finished = nothing_left_of(mark, line, limit);
+        assert_ended(&finished, "DeadlineKilled");
+        assert!(finished.took >= limit, "{line}: {:?} of {limit:?}", finished.took);
+        if !finished.stdout.is_empty() || limit > 30 * SECOND {
+            assert_eq!(String::from_utf8_lossy(&finished.stdout), "begun\n", "{line}");
+            return finished;
+        }
+        limit *= 3;
+    }
 }
 
 /// The processes whose environment holds the mark; the dead have no environment.
@@ -51,7 +68,7 @@ fn words(words: &[&str]) -> Vec<String> {
 pub(crate) fn script(path: &Path, text: &str) {
     let args = [path.to_str().unwrap().to_owned()];
     let run = Run::Shell { line: "write() { cat > \"$1\" && chmod 755 \"$1\"; }; write", args: &args };
-    assert_ended(&within(10 * SECOND, run, text.as_bytes()), "Exited(0)");
+    assert_ended(&within(50 * SECOND, run, text.as_bytes()), "Exited(0)");
 }
 
 #[test]
@@ -78,9 +95,9 @@ fn output_and_end_are_told() {
 fn a_program_is_started_with_its_words_and_a_line_with_words_appended() {
     let args = words(&["%s|", "a b", "$HOME", "", "*"]);
     let program = Path::new("printf");
-    assert_eq!(within(SECOND, Run::Direct { program, args: &args }, b"").stdout, b"a b|$HOME||*|");
+    assert_eq!(within(50 * SECOND, Run::Direct { program, args: &args }, b"").stdout, b"a b|$HOME||*|");
     let line = Run::Shell { line: "x=1; printf '%s|' $x", args: &words(&["a b", "$x"]) };
-    assert_eq!(within(SECOND, line, b"").stdout, b"1|a b|$x|");
+    assert_eq!(within(50 * SECOND, line, b"").stdout, b"1|a b|$x|");
 }
 
 #[test]
@@ -112,10 +129,8 @@ fn the_deadline_ends_it() {
     let limit = Duration::from_millis(200);
     for line in ["sleep 60", "trap '' TERM HUP INT; while :; do sleep 1; done", "kill -STOP $$", "while :; do :; done"]
     {
-        let (finished, left) = left_of("deadline", &format!("echo begun; {line}"), limit);
-        assert_ended(&finished, "DeadlineKilled");
-        assert_eq!((finished.stdout.as_slice(), left), (b"begun\n".as_slice(), 0), "{line}");
-        assert!(finished.took >= limit && finished.took < 5 * SECOND, "{line}: {:?}", finished.took);
+        let finished = killed_once_begun("deadline", &format!("echo begun; {line}"), limit);
+        assert!(finished.took < 50 * SECOND, "{line}: {:?}", finished.took);
     }
     let never = within(Duration::ZERO, Run::Shell { line: "echo begun", args: &[] }, b"");
     assert_ended(&never, "DeadlineKilled");
@@ -125,21 +140,19 @@ fn the_deadline_ends_it() {
 #[test]
 fn the_end_of_the_program_is_the_end() {
     for line in ["sleep 60 & echo done", "(sleep 60; echo late) & echo done", "yes >&2 & echo done"] {
-        let (finished, left) = left_of("background", line, 20 * SECOND);
+        let finished = nothing_left_of("background", line, 50 * SECOND);
         assert_ended(&finished, "Exited(0)");
-        assert_eq!((finished.stdout.as_slice(), left), (b"done\n".as_slice(), 0), "{line}");
-        assert!(finished.took < 5 * SECOND, "{line}: {:?}", finished.took);
+        assert_eq!(String::from_utf8_lossy(&finished.stdout), "done\n", "{line}");
     }
 }
 
 #[test]
 fn three_hundred_children_are_gone() {
-    let line = "i=0; while [ $i -lt 300 ]; do sleep 60 & i=$((i+1)); done; echo $i; ";
-    for (end, limit, ended) in [("wait", 3 * SECOND, "DeadlineKilled"), ("exit 0", 20 * SECOND, "Exited(0)")] {
-        let (finished, left) = left_of("many", &format!("{line}{end}"), limit);
-        assert_ended(&finished, ended);
-        assert_eq!((finished.stdout.as_slice(), left), (b"300\n".as_slice(), 0), "{end}");
-    }
+    let line = "i=0; while [ $i -lt 300 ]; do sleep 60 & i=$((i+1)); done; echo begun; ";
+    killed_once_begun("many", &format!("{line}wait"), 3 * SECOND);
+    let finished = nothing_left_of("many", &format!("{line}exit 0"), 50 * SECOND);
+    assert_ended(&finished, "Exited(0)");
+    assert_eq!(finished.stdout, b"begun\n");
 }
 
 #[test]
@@ -152,13 +165,11 @@ fn what_left_the_group_is_gone_too() {
         "setsid sh -c 'while :; do setsid --fork sleep 60; done' &",
         "for i in 1 2 3 4 5 6 7 8; do setsid --fork sh -c 'sleep 60 & sleep 60 & wait'; done;",
     ] {
-        // Long enough to begin on a busy machine.
-        for (end, ended, limit) in [("exit 0", "Exited(0)", 20 * SECOND), ("sleep 60", "DeadlineKilled", 3 * SECOND)] {
-            let line = format!("{flight} sleep 0.2; echo begun; {end}");
-            let (finished, left) = left_of("flight", &line, limit);
-            assert_ended(&finished, ended);
-            assert_eq!((finished.stdout.as_slice(), left), (b"begun\n".as_slice(), 0), "{line}");
-        }
+        let line = format!("{flight} sleep 0.2; echo begun;");
+        killed_once_begun("flight", &format!("{line} sleep 60"), SECOND);
+        let finished = nothing_left_of("flight", &format!("{line} exit 0"), 50 * SECOND);
+        assert_ended(&finished, "Exited(0)");
+        assert_eq!(finished.stdout, b"begun\n", "{line}");
     }
 }
 
@@ -178,14 +189,14 @@ fn what_cannot_be_started_is_named() {
         (file("lost", "#!/no/such/interpreter\n", 0o755), io::ErrorKind::NotFound, "named in its first line"),
         (directory.path().to_owned(), io::ErrorKind::PermissionDenied, "is not executable"),
     ] {
-        let finished = within(SECOND, Run::Direct { program: &program, args: &[] }, b"x");
+        let finished = within(50 * SECOND, Run::Direct { program: &program, args: &[] }, b"x");
         let Ended::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}");
         let name = program.file_name().unwrap().to_str().unwrap();
         assert!(error.to_string().contains(name), "{error}");
     }
-    let finished = within(SECOND, Run::Direct { program: &file("garbage", "\0\u{1}", 0o755), args: &[] }, b"");
+    let finished = within(50 * SECOND, Run::Direct { program: &file("garbage", "\0\u{1}", 0o755), args: &[] }, b"");
     let Ended::NotStarted(error) = finished.ended else { panic!("{finished:?}") };
     assert!(error.to_string().contains("is not a program"), "{error}");
 }
@@ -198,7 +209,7 @@ fn directory_and_environment_are_the_jobs() {
     let in_path = |path: &OsStr, directory: &Path| {
         let set: &[(&str, &OsStr)] = &[("PATH", path), ("A", OsStr::new("b c"))];
         let run = Run::Direct { program: Path::new("tool"), args: &[] };
-        let deadline = Instant::now() + 5 * SECOND;
+        let deadline = Instant::now() + 50 * SECOND;
         super::run(&Job { run, directory: Some(directory), set, input: b"", deadline })
     };
     let finished = in_path(here.as_os_str(), &here);
@@ -234,11 +245,11 @@ fn the_plain_way_works_too() {
         let run = Run::Shell { line, args: &[] };
         portable::run(&Job { run, directory: None, set: &[], input, deadline: Instant::now() + limit })
     };
-    let finished = job("cat; echo err >&2; exit 7", b"hello", 5 * SECOND);
+    let finished = job("cat; echo err >&2; exit 7", b"hello", 50 * SECOND);
     assert_ended(&finished, "Exited(7)");
     assert_eq!((finished.stdout.as_slice(), finished.stderr.as_slice()), (b"hello".as_slice(), b"err\n".as_slice()));
     assert_ended(&job("exec sleep 60", b"", SECOND / 10), "DeadlineKilled");
-    let finished = job("head -c 3000000 /dev/zero", b"", 5 * SECOND);
+    let finished = job("head -c 3000000 /dev/zero", b"", 50 * SECOND);
     assert!(finished.stdout_cut && finished.stdout.len() == STDOUT_LIMIT);
 }
 
@@ -261,7 +272,7 @@ fn stand_in() {
             };
             drop(sh("yes | head -c 1000", b""));
             let before = peak();
-            let finished = within(SECOND, Run::Shell { line: "yes & yes >&2", args: &[] }, b"");
+            let finished = within(3 * SECOND, Run::Shell { line: "yes & yes >&2", args: &[] }, b"");
             assert_ended(&finished, "DeadlineKilled");
             assert!(finished.stdout_cut && finished.stdout.len() == STDOUT_LIMIT);
             assert!(peak() - before < 4096, "{} KiB more", peak() - before);
@@ -303,7 +314,7 @@ fn play(part: &str, mark: &str) -> Child {
 
 #[track_caller]
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let limit = Instant::now() + 10 * SECOND;
+    let limit = Instant::now() + 40 * SECOND;
     while !holds() {
         assert!(Instant::now() < limit, "{what}");
         std::thread::sleep(Duration::from_millis(5));
@@ -320,12 +331,7 @@ fn when_we_are_ended_nothing_is_left() {
         until("everything runs", || marked(&mark).len() == 6);
         sh_command(&format!("kill -{signal} {}", hook.id())).status().unwrap();
         assert_eq!(hook.wait().unwrap().signal(), Some(number));
-        // Killed outright, we cannot follow what left the group.
-        let stays = usize::from(signal == "KILL");
-        until("all is gone", || marked(&mark).len() <= stays);
-        for stray in marked(&mark) {
-            sh_command(&format!("kill -KILL {stray}")).status().unwrap();
-        }
+        until("all is gone", || marked(&mark).is_empty());
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use symposium_model::config::{Directories, DirectoryVariables};
+use symposium_model::config::{Directories, DirectoryVariables, NamedDirectories};
 use symposium_model::hook::PROBE_VARIABLE;
 
 /// `off` makes every hook neutral.
@@ -54,13 +54,14 @@ pub(crate) fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
-/// Where our files are. `ours` takes the place of `SYMPOSIUM_HOME`.
-pub(crate) fn directories(ours: Option<OsString>) -> Option<Directories> {
+/// Where our files are. What the call names goes before the variables.
+pub(crate) fn directories(named: NamedDirectories) -> Option<Directories> {
     Directories::resolve(&DirectoryVariables {
-        symposium_home: ours.or_else(|| std::env::var_os("SYMPOSIUM_HOME")),
+        symposium_home: std::env::var_os("SYMPOSIUM_HOME"),
         xdg_config: std::env::var_os("XDG_CONFIG_HOME"),
         xdg_cache: std::env::var_os("XDG_CACHE_HOME"),
         xdg_data: std::env::var_os("XDG_DATA_HOME"),
         home: home(),
+        named,
     })
 }

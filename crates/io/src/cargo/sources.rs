@@ -60,6 +60,27 @@ impl<'a> SourceFinder<'a> {
         self.find(krate).map(|(directory, _)| directory)
     }
 
+    /// What will look different when cargo has brought the source of a crate that is not here.
+    pub fn awaited(&self, krate: &LockedCrate) -> Vec<PathBuf> {
+        let Some(cargo_home) = self.roots.cargo_home else { return Vec::new() };
+        match &krate.origin {
+            Origin::Registry { source } => {
+                let registries = cargo_home.join("registry").join("src");
+                let package = format!("{}-{}", krate.name, krate.version);
+                let names = self.registries.get_or_init(|| directories(&registries)).iter();
+                let own = names.filter(|name| is_own(name, source.as_deref()));
+                let places: Vec<PathBuf> = own.map(|name| registries.join(name).join(&package)).collect();
+                if places.is_empty() { vec![registries] } else { places }
+            }
+            Origin::Git(source) => {
+                let checkouts = cargo_home.join("git").join("checkouts");
+                let places = repositories(&checkouts, source);
+                if places.is_empty() { vec![checkouts] } else { places }
+            }
+            Origin::Path { .. } | Origin::Other { .. } => Vec::new(),
+        }
+    }
+
     /// The directory of the crate's manifest, and the tree its files belong to.
     fn find(&self, krate: &LockedCrate) -> Option<(PathBuf, PathBuf)> {
         let (directory, tree) = match &krate.origin {
@@ -86,14 +107,7 @@ impl<'a> SourceFinder<'a> {
     fn unpacked(&self, krate: &LockedCrate, source: Option<&str>) -> Option<PathBuf> {
         let registries = self.roots.cargo_home?.join("registry").join("src");
         let mut names: Vec<&String> = self.registries.get_or_init(|| directories(&registries)).iter().collect();
-        let host = source.and_then(host_of).unwrap_or_default();
-        // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
-        let central = source.is_none_or(|source| source.contains("crates.io"));
-        let is_own = |name: &str| {
-            let own_host = !host.is_empty() && name.strip_prefix(host).is_some_and(|rest| rest.starts_with('-'));
-            own_host || (central && name.contains("crates.io"))
-        };
-        names.sort_by_key(|name| !is_own(name));
+        names.sort_by_key(|name| !is_own(name, source));
         let package = format!("{}-{}", krate.name, krate.version);
         names.into_iter().map(|name| registries.join(name).join(&package)).find(|directory| fs::is_dir(directory))
     }
@@ -109,6 +123,15 @@ impl<'a> SourceFinder<'a> {
     }
 }
 
+/// Whether a directory of unpacked crates is the registry's that Cargo.lock names.
+fn is_own(directory: &str, source: Option<&str>) -> bool {
+    let host = source.and_then(host_of).unwrap_or_default();
+    // The index of crates.io has changed hosts; its name is in both the old address and the new directory.
+    let central = source.is_none_or(|source| source.contains("crates.io"));
+    let own_host = !host.is_empty() && directory.strip_prefix(host).is_some_and(|rest| rest.starts_with('-'));
+    own_host || (central && directory.contains("crates.io"))
+}
+
 fn host_of(source: &str) -> Option<&str> {
     let (_, rest) = source.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -119,15 +142,7 @@ fn host_of(source: &str) -> Option<&str> {
 /// The package inside `git/checkouts/REPOSITORY-HASH/COMMIT`, and that checkout.
 fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Option<(PathBuf, PathBuf)> {
     let revision = source.revision()?;
-    let checkouts = cargo_home.join("git").join("checkouts");
-    let repository = source.url().trim_end_matches('/').rsplit(['/', ':']).next()?;
-    let repository = repository.strip_suffix(".git").unwrap_or(repository);
-    let is_repository = |name: &String| {
-        let stem = name.rsplit_once('-').map(|(stem, _)| stem.strip_suffix(".git").unwrap_or(stem));
-        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(repository))
-    };
-    for name in directories(&checkouts).into_iter().filter(is_repository) {
-        let repository = checkouts.join(name);
+    for repository in repositories(&cargo_home.join("git").join("checkouts"), source) {
         // Cargo names a checkout by the first digits of its commit.
         let commits = directories(&repository).into_iter();
         for commit in commits.filter(|commit| commit.len() >= 7 && revision.starts_with(commit.as_str())) {
@@ -138,6 +153,17 @@ fn checked_out(krate: &LockedCrate, source: &GitSource, cargo_home: &Path) -> Op
         }
     }
     None
+}
+
+/// The directories with checkouts of a repository.
+fn repositories(checkouts: &Path, source: &GitSource) -> Vec<PathBuf> {
+    let repository = source.url().trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+    let repository = repository.strip_suffix(".git").unwrap_or(repository);
+    let is_repository = |name: &String| {
+        let stem = name.rsplit_once('-').map(|(stem, _)| stem.strip_suffix(".git").unwrap_or(stem));
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(repository))
+    };
+    directories(checkouts).into_iter().filter(is_repository).map(|name| checkouts.join(name)).collect()
 }
 
 /// The directories of vendored crates that the workspace's cargo configuration names.

@@ -2,6 +2,7 @@
 
 use symposium_model::sync::SkillFile;
 
+use super::allowance::Allowance;
 use super::tree::{Tree, TreeEntryKind, TreeError, join};
 
 /// More files than this in one skill are not installed.
@@ -10,25 +11,28 @@ const MAX_FILES: usize = 1_000;
 /// More bytes than this in one skill are not installed.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
+/// More directories than this in one skill are not installed.
+const MAX_DIRECTORIES: usize = 1_000;
+
 /// Deeper directories of a skill are not installed.
 const MAX_DEPTH: usize = 8;
 
 /// Reads every file below a skill's directory. Links inside the source are copied as what they stand for.
 pub fn skill_files(tree: &dyn Tree, directory: &str) -> Result<Vec<SkillFile>, String> {
-    let mut files = Vec::new();
-    let mut left = MAX_BYTES;
-    collect(tree, directory, "", 0, &mut left, &mut files)?;
-    Ok(files)
+    let mut walk = Walk { directories: Allowance::of(MAX_DIRECTORIES), left: MAX_BYTES, files: Vec::new() };
+    collect(tree, directory, "", 0, &mut walk)?;
+    Ok(walk.files)
 }
 
-fn collect(
-    tree: &dyn Tree,
-    directory: &str,
-    below: &str,
-    depth: usize,
-    left: &mut u64,
-    files: &mut Vec<SkillFile>,
-) -> Result<(), String> {
+struct Walk {
+    directories: Allowance,
+    /// How many bytes more.
+    left: u64,
+    files: Vec<SkillFile>,
+}
+
+fn collect(tree: &dyn Tree, directory: &str, below: &str, depth: usize, walk: &mut Walk) -> Result<(), String> {
+    walk.directories.enter()?;
     let listing = tree.list(&join(directory, below)).map_err(|error| error.to_string())?;
     if let Some((name, reason)) = listing.left_out.first() {
         return Err(format!("`{}` is {reason}", join(below, name)));
@@ -40,21 +44,37 @@ fn collect(
                 return Err(format!("`{path}` lies more than {MAX_DEPTH} directories deep"));
             }
             TreeEntryKind::Directory | TreeEntryKind::LinkedDirectory => {
-                collect(tree, directory, &path, depth + 1, left, files)?;
+                collect(tree, directory, &path, depth + 1, walk)?;
             }
             TreeEntryKind::File => {
                 let (bytes, executable) =
-                    tree.read_file(&join(directory, &path), *left).map_err(|error| match error {
+                    tree.read_file(&join(directory, &path), walk.left).map_err(|error| match error {
                         TreeError::Absent => format!("`{path}` is gone"),
                         TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
                     })?;
-                *left -= bytes.len() as u64;
-                files.push(SkillFile { path, bytes, executable });
-                if files.len() > MAX_FILES {
+                walk.left -= bytes.len() as u64;
+                walk.files.push(SkillFile { path, bytes, executable });
+                if walk.files.len() > MAX_FILES {
                     return Err(format!("more than {MAX_FILES} files"));
                 }
             }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::Layers;
+    use super::*;
+
+    #[test]
+    fn links_that_lead_to_the_same_again_and_again_are_too_many() {
+        let few = Layers::new(3, 5);
+        assert_eq!(skill_files(&few, "").map(|files| files.len()), Ok(1));
+        let many = Layers::new(6, 5);
+        let refused = skill_files(&many, "").unwrap_err();
+        assert!(refused.contains("more than 1000 directories"), "{refused}");
+        assert!(many.listed.get() <= 1000, "{}", many.listed.get());
+    }
 }

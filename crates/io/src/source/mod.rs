@@ -4,6 +4,7 @@
 //! path is a directory, and what is fetched becomes a directory in the cache first. Everything after that is the same
 //! code for all of them.
 
+mod allowance;
 mod contents;
 mod crate_plugin;
 mod directory;
@@ -13,6 +14,8 @@ mod fetch_error;
 mod files;
 mod git;
 mod index;
+#[cfg(test)]
+pub(crate) mod layers;
 mod load;
 mod recorder;
 mod relevant;
@@ -22,6 +25,7 @@ mod tarball;
 mod tree;
 mod whole;
 
+pub(crate) use allowance::Allowance;
 pub use contents::Refusal;
 pub use crate_plugin::{CrateSigns, crate_signs, crate_skill_directories, load_crate};
 pub use directory::DirectoryTree;
@@ -32,5 +36,6 @@ pub use files::skill_files;
 pub use git::{Arrival, Change, Fetched, GIT_RECORD, GitCache, GitCopy, PinnedCommit};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills};
 pub use relevant::{Memory, load_relevant};
+pub use tarball::paths as archive_paths;
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 pub use whole::{whole_fingerprint, whole_source};

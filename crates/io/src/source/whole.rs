@@ -2,9 +2,13 @@
 
 use symposium_model::sync::{Fingerprint, SkillFile, SkillTree};
 
+use super::allowance::Allowance;
 use super::contents::{MAX_BYTES, MAX_ENTRIES};
 use super::discover::{has_skill, manifests_of};
 use super::tree::{Tree, TreeEntryKind, TreeError, join};
+
+/// More directories than this are not looked into.
+const MAX_DIRECTORIES: usize = 10_000;
 
 /// Deeper directories are not looked into.
 const MAX_DEPTH: usize = 32;
@@ -14,10 +18,9 @@ const NO_PLUGINS: [&str; 2] = ["target", "node_modules"];
 
 /// Reads every file of a source. `Err` says why that is too much, or what cannot be read.
 pub fn whole_source(tree: &dyn Tree) -> Result<SkillTree, String> {
-    let mut files = Vec::new();
-    let mut left = MAX_BYTES;
-    collect(tree, "", 0, Zone::Between, &mut left, &mut files)?;
-    Ok(SkillTree::new(files))
+    let mut walk = Walk { directories: Allowance::of(MAX_DIRECTORIES), left: MAX_BYTES, files: Vec::new() };
+    collect(tree, "", 0, Zone::Between, &mut walk)?;
+    Ok(SkillTree::new(walk.files))
 }
 
 /// What stands for every file of a source.
@@ -33,14 +36,15 @@ enum Zone {
     Inside,
 }
 
-fn collect(
-    tree: &dyn Tree,
-    below: &str,
-    depth: usize,
-    zone: Zone,
-    left: &mut u64,
-    files: &mut Vec<SkillFile>,
-) -> Result<(), String> {
+struct Walk {
+    directories: Allowance,
+    /// How many bytes more.
+    left: u64,
+    files: Vec<SkillFile>,
+}
+
+fn collect(tree: &dyn Tree, below: &str, depth: usize, zone: Zone, walk: &mut Walk) -> Result<(), String> {
+    walk.directories.enter().map_err(|reason| format!("it has {reason}"))?;
     if depth > MAX_DEPTH {
         return Err(format!("`{below}` lies more than {MAX_DEPTH} directories deep"));
     }
@@ -55,21 +59,36 @@ fn collect(
                 let is_hidden = below.is_empty() && entry.name.starts_with('.');
                 let is_foreign = below.is_empty() && NO_PLUGINS.contains(&entry.name.as_str());
                 if entry.name != ".git" && !is_hidden && !is_foreign {
-                    collect(tree, &path, depth + 1, zone, left, files)?;
+                    collect(tree, &path, depth + 1, zone, walk)?;
                 }
             }
             TreeEntryKind::File => {
-                let (bytes, executable) = tree.read_file(&path, *left).map_err(|error| match error {
+                let (bytes, executable) = tree.read_file(&path, walk.left).map_err(|error| match error {
                     TreeError::Absent => format!("`{path}` is gone"),
                     TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
                 })?;
-                *left -= bytes.len() as u64;
-                files.push(SkillFile { path, bytes, executable });
-                if files.len() > MAX_ENTRIES {
+                walk.left -= bytes.len() as u64;
+                walk.files.push(SkillFile { path, bytes, executable });
+                if walk.files.len() > MAX_ENTRIES {
                     return Err(format!("it has more than {MAX_ENTRIES} files"));
                 }
             }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::Layers;
+    use super::*;
+
+    #[test]
+    fn links_that_lead_to_the_same_again_and_again_are_too_many() {
+        assert_eq!(whole_source(&Layers::new(8, 2)).map(|whole| whole.files().len()), Ok(1));
+        let many = Layers::new(16, 2);
+        let refused = whole_source(&many).unwrap_err();
+        assert!(refused.contains("more than 10000 directories"), "{refused}");
+        assert!(many.listed.get() <= 10_000, "{}", many.listed.get());
+    }
 }

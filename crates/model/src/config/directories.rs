@@ -16,7 +16,62 @@ pub struct DirectoryVariables {
     pub xdg_data: Option<OsString>,
     /// The user's home directory.
     pub home: Option<PathBuf>,
+    /// What the call itself says.
+    pub named: NamedDirectories,
 }
+
+/// The directories a call names. An agent started from a desktop may lack the variables, so the calls we register tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedDirectories {
+    /// `--home`: takes the place of `SYMPOSIUM_HOME`.
+    pub home: Option<PathBuf>,
+    /// `--cache`: the cache alone.
+    pub cache: Option<PathBuf>,
+    /// `--logs`: the logs alone.
+    pub logs: Option<PathBuf>,
+}
+
+impl NamedDirectories {
+    /// What a call must name to find `wanted` whatever the variables say: nothing where all is as usual in `home`.
+    pub fn to_find(wanted: &Directories, home: Option<&Path>) -> Self {
+        if home.is_some_and(|home| *wanted == Directories::below(&home.join(USUAL))) {
+            return Self::default();
+        }
+        let implied = Directories::below(&wanted.config);
+        let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
+        Self {
+            home: Some(wanted.config.clone()),
+            cache: unless(&implied.cache, &wanted.cache),
+            logs: unless(&implied.logs, &wanted.logs),
+        }
+    }
+
+    /// The options that say the same.
+    pub fn options(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let all = [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs)];
+        all.into_iter().filter_map(|(option, directory)| Some((option, directory.as_deref()?)))
+    }
+
+    /// The place for what `option` names, if it is one of ours.
+    pub fn slot(&mut self, option: &str) -> Option<&mut Option<PathBuf>> {
+        match option {
+            "--home" => Some(&mut self.home),
+            "--cache" => Some(&mut self.cache),
+            "--logs" => Some(&mut self.logs),
+            _ => None,
+        }
+    }
+
+    /// The same, with relative directories counted from `cwd`.
+    #[must_use]
+    pub fn from(self, cwd: &Path) -> Self {
+        let absolute = |directory: Option<PathBuf>| directory.map(|directory| cwd.join(directory));
+        Self { home: absolute(self.home), cache: absolute(self.cache), logs: absolute(self.logs) }
+    }
+}
+
+/// Our directory in the user's home.
+const USUAL: &str = ".symposium";
 
 /// The three directories everything of ours lives in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,13 +86,26 @@ pub struct Directories {
 
 impl Directories {
     /// `SYMPOSIUM_HOME` decides for all three; else each XDG variable counts on its own; else `~/.symposium`.
-    /// `None` when neither the variables nor a home directory say where.
+    /// What the call names goes before. `None` when nothing says where.
     pub fn resolve(variables: &DirectoryVariables) -> Option<Self> {
+        let named = |directory: &Option<PathBuf>| directory.clone().filter(|directory| directory.is_absolute());
+        let Self { config, cache, logs } = match named(&variables.named.home) {
+            Some(home) => Self::below(&home),
+            None => Self::from_variables(variables)?,
+        };
+        Some(Self {
+            config,
+            cache: named(&variables.named.cache).unwrap_or(cache),
+            logs: named(&variables.named.logs).unwrap_or(logs),
+        })
+    }
+
+    fn from_variables(variables: &DirectoryVariables) -> Option<Self> {
         if let Some(home) = absolute(variables.symposium_home.as_ref()) {
             return Some(Self::below(&home));
         }
         let fallback = variables.home.as_deref().filter(|home| home.is_absolute());
-        let fallback = fallback.map(|home| Self::below(&home.join(".symposium")));
+        let fallback = fallback.map(|home| Self::below(&home.join(USUAL)));
         let xdg = |value: &Option<OsString>| absolute(value.as_ref()).map(|base| base.join("symposium"));
         Some(Self {
             config: xdg(&variables.xdg_config).or_else(|| Some(fallback.as_ref()?.config.clone()))?,
@@ -120,6 +188,7 @@ mod tests {
             xdg_cache: set(cache),
             xdg_data: set(data),
             home: (home != "unset").then(|| home.into()),
+            named: NamedDirectories::default(),
         };
         let wanted = expected.map(|[config, cache, logs]| Directories {
             config: config.into(),
@@ -149,5 +218,38 @@ mod tests {
         check("unset", ["/c", "unset", "unset"], "unset", None);
         check("unset", none, "unset", None);
         check("unset", none, "relative", None);
+    }
+
+    /// Whatever the variables say where an agent runs, a registered call finds what was found when it was registered.
+    #[test]
+    fn a_registered_call_finds_the_same_directories() {
+        let set = |text: &str| (!text.is_empty()).then(|| OsString::from(text));
+        let expected = [
+            (["", "", "", ""], vec![]),
+            (["/s", "/c", "/k", "/d"], vec![("--home", "/s")]),
+            (
+                ["", "/c", "", ""],
+                vec![("--home", "/c/symposium"), ("--cache", "/h/.symposium/cache"), ("--logs", "/h/.symposium/logs")],
+            ),
+            (["", "", "/k", ""], vec![("--home", "/h/.symposium"), ("--cache", "/k/symposium")]),
+            (["", "", "", "/d"], vec![("--home", "/h/.symposium"), ("--logs", "/d/symposium/logs")]),
+        ];
+        for ([symposium, config, cache, data], options) in expected {
+            let mut variables = DirectoryVariables {
+                symposium_home: set(symposium),
+                xdg_config: set(config),
+                xdg_cache: set(cache),
+                xdg_data: set(data),
+                home: Some("/h".into()),
+                named: NamedDirectories::default(),
+            };
+            let found = Directories::resolve(&variables).unwrap();
+            let named = NamedDirectories::to_find(&found, variables.home.as_deref());
+            let words: Vec<_> =
+                named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
+            assert_eq!(words, options);
+            variables = DirectoryVariables { home: Some("/h".into()), named, ..DirectoryVariables::default() };
+            assert_eq!(Directories::resolve(&variables), Some(found));
+        }
     }
 }

@@ -9,7 +9,7 @@ mod refresh;
 mod settings;
 mod sources;
 
-pub use directories::{Directories, DirectoryVariables};
+pub use directories::{Directories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
 pub use file::{Parsed, asked, parse};
 pub use git_address::{AddressFault, GitAddress, Protocol};

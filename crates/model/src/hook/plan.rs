@@ -158,6 +158,9 @@ pub struct Handler {
     pub native: Option<String>,
     /// The JSON it speaks.
     pub format: Format,
+    /// Whether it counts beside others of its plugin that speak another language; else one of them is enough.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apart: bool,
     /// Seconds it may take, when it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
@@ -174,6 +177,11 @@ pub struct Handler {
     pub granted: Vec<Stamp>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl Handler {
     /// One that is asked about everything, in the canonical form, with nothing special about it.
     pub fn new(plugin: &str, name: &str, run: Run) -> Self {
@@ -187,6 +195,7 @@ impl Handler {
             not_for: Vec::new(),
             native: None,
             format: Format::Symposium,
+            apart: false,
             timeout: None,
             on_failure: OnFailure::Allow,
             path: Vec::new(),
@@ -233,7 +242,8 @@ pub enum Run {
 pub struct Formatting {
     /// The editions of its packages: the directory of each, and its edition. The longest directory that holds a file counts.
     pub editions: Vec<(String, String)>,
-    /// The user's default toolchain, where that is known.
+    /// The toolchain: the user's default, where that is known; or an installed one that the project asks for, when a
+    /// person agreed to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Lock, LockedExtension, Pin};
+use super::{ExtensionKind, Lock, LockedExtension, Pin};
 
 /// One difference between two locks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,17 @@ pub enum ChangeKind {
     Removed,
     /// It says something else.
     Moved,
+}
+
+impl Change {
+    /// Whether it is about the skill of this name.
+    pub fn is_about_skill(&self, name: &str) -> bool {
+        self.subject == subject(ExtensionKind::Skill, name)
+    }
+}
+
+fn subject(kind: ExtensionKind, name: &str) -> String {
+    format!("{} `{name}`", kind.name())
 }
 
 impl fmt::Display for Change {
@@ -58,7 +69,7 @@ impl Lock {
             add(ChangeKind::Added, format!("source `{}`", source.name), format!("at {}", shown(&source.pin)));
         }
         for known in &self.extensions {
-            let subject = format!("{} `{}`", known.kind.name(), known.name);
+            let subject = subject(known.kind, &known.name);
             match other.extension(known.kind, &known.name) {
                 None => add(ChangeKind::Removed, subject, String::new()),
                 Some(now) if now == known => {}
@@ -66,7 +77,7 @@ impl Lock {
             }
         }
         for new in other.extensions.iter().filter(|new| self.extension(new.kind, &new.name).is_none()) {
-            add(ChangeKind::Added, format!("{} `{}`", new.kind.name(), new.name), described(new));
+            add(ChangeKind::Added, subject(new.kind, &new.name), described(new));
         }
         changes
     }

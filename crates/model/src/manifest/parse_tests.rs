@@ -529,6 +529,14 @@ fn two_hooks_of_one_name_are_reported_at_the_second() {
 }
 
 #[test]
+fn a_server_called_like_ours_is_reported() {
+    let server = |name: &str| format!("[[mcp_servers]]\nname = \"{name}\"\ncommand = \"x\"\n");
+    let parsed = parse("p.toml", &format!("name = \"p\"\n{}{}", server("symposium"), server("other")), "fallback");
+    let [found] = parsed.diagnostics.as_slice() else { panic!("{:?}", parsed.diagnostics) };
+    assert!(found.to_string().starts_with("p.toml:3:"), "{found}");
+}
+
+#[test]
 fn a_predicate_with_a_slip_is_kept_and_answered_with_the_one_that_was_meant() {
     for (written, help) in
         [("dependson(serde)", "did you mean `depends-on`?"), ("path_exist(x)", "did you mean `path_exists`?")]

@@ -6,6 +6,9 @@ use super::plugin::McpServer;
 use crate::toml_table::{Report, StringOrTable, Table};
 use crate::transport::Transport;
 
+/// The name of the server that is Symposium itself.
+const OURS: &str = "symposium";
+
 /// Reads one server; `None` when it cannot be used.
 pub(super) fn read(mut table: Table<'_>, report: &mut Report<'_>) -> Option<McpServer> {
     let errors = report.errors();
@@ -41,6 +44,13 @@ pub(super) fn read(mut table: Table<'_>, report: &mut Report<'_>) -> Option<McpS
         }
         return None;
     };
+    if name.value == OURS {
+        report.warning(
+            name.span.clone(),
+            "An MCP server of a plugin cannot be called like Symposium's own, so it is not registered",
+            "give it another name",
+        );
+    }
     if report.errors() > errors {
         return None;
     }

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::amendment::Amendment;
 use super::fingerprint::{Fingerprint, fingerprint};
+use super::tree::SkillTree;
+use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
-use crate::edit::{Format, Slot};
-use crate::ours::Mark;
+use crate::edit::Format;
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
@@ -67,6 +69,9 @@ pub struct Record {
     pub agents: Vec<AgentId>,
     /// The extension it belongs to; `None` for what registers ourselves.
     pub extension: Option<String>,
+    /// The source that brought it; `None` for what came from none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What was written.
     pub written: Written,
     /// When, in seconds since 1970.
@@ -100,18 +105,17 @@ pub enum Written {
     Skill {
         /// What was in it.
         fingerprint: Fingerprint,
+        /// What is about to be in it, while it is being replaced.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next: Option<Fingerprint>,
     },
-}
-
-/// An entry in a file of others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrittenEntry {
-    /// The keys that lead to it.
-    pub path: Vec<String>,
-    /// What it is at their end.
-    pub slot: Slot,
-    /// How it is recognised.
-    pub mark: Mark,
+    /// Lines in a file of ours that the user, or somebody before us, wrote: a configuration, a lock.
+    Amended {
+        /// What was in it without them.
+        before: Fingerprint,
+        /// As we left it; two of them while it is being written.
+        states: Vec<Amendment>,
+    },
 }
 
 impl Record {
@@ -182,7 +186,37 @@ impl Written {
                 let found = fingerprint(text.as_bytes());
                 *written == found || *next == Some(found)
             }
-            Self::Entries { .. } | Self::Skill { .. } => false,
+            Self::Entries { .. } | Self::Skill { .. } | Self::Amended { .. } => false,
+        }
+    }
+
+    /// A skill directory with this content.
+    pub fn skill(fingerprint: Fingerprint) -> Self {
+        Self::Skill { fingerprint, next: None }
+    }
+
+    /// Whether a skill directory is as we wrote it, or as we were about to.
+    pub fn is_skill(&self, tree: &SkillTree) -> bool {
+        self.is_skill_of(&tree.fingerprint())
+    }
+
+    fn is_skill_of(&self, found: &Fingerprint) -> bool {
+        match self {
+            Self::Skill { fingerprint, next } => fingerprint == found || next.as_ref() == Some(found),
+            Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => false,
+        }
+    }
+
+    /// The same while the skill directory, in which `found` is now, is being replaced: until then, what is there may be
+    /// either. What is neither as we wrote it nor as we were about to is the user's.
+    #[must_use]
+    pub fn or_next(self, found: Option<Fingerprint>, next: Fingerprint) -> Self {
+        let found = found.filter(|found| self.is_skill_of(found));
+        match self {
+            Self::Skill { fingerprint, .. } => {
+                Self::Skill { fingerprint: found.unwrap_or(fingerprint), next: Some(next) }
+            }
+            Self::Entries { .. } | Self::File { .. } | Self::Amended { .. } => self,
         }
     }
 }
@@ -282,127 +316,5 @@ impl Ledger {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn record(path: &str, workspace: Option<&str>) -> Record {
-        Record {
-            path: path.into(),
-            workspace: workspace.map(PathBuf::from),
-            also_for: Vec::new(),
-            agents: vec![AgentId::Claude],
-            extension: None,
-            written: Written::Entries {
-                format: Format::Json,
-                entries: vec![WrittenEntry {
-                    path: vec!["hooks".to_owned(), "Stop".to_owned()],
-                    slot: Slot::Element,
-                    mark: Mark::HookOf(AgentId::Claude),
-                }],
-                created: vec![vec!["hooks".to_owned()]],
-                new_file: true,
-            },
-            time: 7,
-        }
-    }
-
-    #[test]
-    fn a_ledger_reads_back_and_other_versions_do_not() {
-        let mut ledger = Ledger::default();
-        ledger.put(record("/a", Some("/w")));
-        ledger.put(record("/b", None));
-        let text = ledger.to_text().unwrap();
-        assert_eq!(Ledger::parse(&text), Some(ledger.clone()));
-        assert_eq!(Ledger::parse(&text.replace("\"version\": 1", "\"version\": 2")), None);
-        assert_eq!(Ledger::parse("{"), None);
-        assert_eq!(ledger.workspaces(), [Path::new("/w")]);
-    }
-
-    #[test]
-    fn one_record_for_each_path() {
-        let mut ledger = Ledger::default();
-        ledger.put(record("/a", None));
-        let written = Written::file("x");
-        ledger.put(Record { written: written.clone(), ..record("/a", None) });
-        assert_eq!(ledger.records.len(), 1);
-        assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
-        ledger.forget(Path::new("/a"));
-        assert_eq!(ledger, Ledger::default());
-    }
-
-    #[test]
-    fn events_stay_as_long_as_their_registration() {
-        let mut ledger = Ledger::default();
-        let event = |agent, workspace: Option<&str>| RegisteredEvent {
-            agent,
-            workspace: workspace.map(PathBuf::from),
-            event: "stop".to_owned(),
-        };
-        ledger.put(record("/a", None));
-        for event in [
-            event(AgentId::Claude, None),
-            event(AgentId::Claude, None),
-            event(AgentId::Claude, Some("/w")),
-            event(AgentId::Codex, None),
-        ] {
-            ledger.registered(event);
-        }
-        assert_eq!(ledger.events.len(), 3);
-        assert_eq!(ledger.events_of(AgentId::Claude, Some(Path::new("/w"))).collect::<Vec<_>>(), ["stop"]);
-        assert_eq!(ledger.events_of(AgentId::Codex, Some(Path::new("/w"))).count(), 0);
-        ledger.forget_events_without_records();
-        assert_eq!(ledger.events, [event(AgentId::Claude, None)]);
-    }
-
-    #[test]
-    fn a_workspace_is_known_by_being_named_or_written_to() {
-        let mut ledger = Ledger::default();
-        assert!(!ledger.has_run_in(Path::new("/w")));
-        ledger.put(record("/a", Some("/w")));
-        assert!(ledger.has_run_in(Path::new("/w")));
-        ledger.ran_in(Path::new("/v"));
-        ledger.ran_in(Path::new("/v"));
-        assert_eq!(ledger.synchronised, [PathBuf::from("/v")]);
-        assert_eq!(ledger.workspaces(), [Path::new("/w")]);
-    }
-
-    #[test]
-    fn a_record_is_wanted_until_the_last_workspace_lets_go() {
-        let path = Path::new("/a");
-        let mut ledger = Ledger::default();
-        ledger.put(record("/a", Some("/one")));
-        let old = ledger.to_text().unwrap();
-        assert!(!old.contains("also_for"), "as it was written when there was only one");
-        ledger.put(record("/a", Some("/two")));
-        ledger.put(record("/a", Some("/one")));
-        assert_eq!(ledger.workspaces(), [Path::new("/one"), Path::new("/two")]);
-        assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger.clone()));
-        ledger.release(path, Path::new("/one"));
-        let left = ledger.record(path).unwrap();
-        assert!(left.is_for(Some(Path::new("/two"))) && !left.is_for(Some(Path::new("/one"))) && !left.is_for(None));
-        assert_eq!((left.workspace.as_deref(), left.also_for.len()), (Some(Path::new("/two")), 0));
-        ledger.put(record("/a", None));
-        assert_eq!(ledger.workspaces(), Vec::<&Path>::new(), "what is the user's is no workspace's");
-    }
-
-    #[test]
-    fn what_may_still_be_in_a_file_stays_known() {
-        let entry = |name: &str, value: u64| WrittenEntry {
-            path: vec!["servers".to_owned(), name.to_owned()],
-            slot: Slot::Key,
-            mark: Mark::Exactly(value.into()),
-        };
-        let written = |entries: Vec<WrittenEntry>| Written::Entries {
-            format: Format::Json,
-            entries,
-            created: Vec::new(),
-            new_file: false,
-        };
-        let old = written(vec![entry("same", 1), entry("updated", 1), entry("gone", 1)]);
-        let new = || written(vec![entry("same", 1), entry("updated", 2)]);
-        let either = vec![entry("same", 1), entry("updated", 2), entry("updated", 1), entry("gone", 1)];
-        assert_eq!(new().or_still(&old), written(either));
-        assert_eq!(new().beside(&old), written(vec![entry("same", 1), entry("updated", 2), entry("gone", 1)]));
-        assert_eq!(new().or_still(&Written::file("")), new());
-    }
-}
+#[path = "ledger_tests.rs"]
+mod tests;

@@ -23,11 +23,13 @@ pub struct Named {
 }
 
 /// How commands say where a path starts.
-const VARIABLES: [(&str, Base); 4] = [
+const VARIABLES: [(&str, Base); 6] = [
     ("SYMPOSIUM_PLUGIN_DIR", Base::Plugin),
     ("SYMPOSIUM_WORKSPACE", Base::Workspace),
     ("CLAUDE_PROJECT_DIR", Base::Workspace),
     ("GEMINI_PROJECT_DIR", Base::Workspace),
+    ("COPILOT_PROJECT_DIR", Base::Workspace),
+    ("CURSOR_PROJECT_DIR", Base::Workspace),
 ];
 
 /// What the agent is there to change; a command that names it does not run it.
@@ -172,11 +174,11 @@ mod tests {
     #[test]
     fn what_lies_in_the_workspace_counts_unless_it_is_what_is_worked_on() {
         let text = "name = \"p\"\n[[hooks]]\nevent = \"Stop\"\n\
-                    command = \"sh tools/check.sh Cargo.toml src/main.rs $CLAUDE_PROJECT_DIR/x\"\n";
+                    command = \"sh tools/check.sh Cargo.toml src/main.rs $CLAUDE_PROJECT_DIR/x ${COPILOT_PROJECT_DIR}/y\"\n";
         let found = named(&plugin(text));
         let here: Vec<&str> =
             found.iter().filter(|named| named.base == Base::Workspace).map(|named| named.path.as_str()).collect();
-        assert!(here.contains(&"tools/check.sh") && here.contains(&"x"), "{here:?}");
+        assert!(here.contains(&"tools/check.sh") && here.contains(&"x") && here.contains(&"y"), "{here:?}");
         assert!(!here.iter().any(|path| path.contains("main.rs") || *path == "Cargo.toml"), "{here:?}");
     }
 }

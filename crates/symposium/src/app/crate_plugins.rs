@@ -12,6 +12,9 @@ use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope
 use super::context::Context;
 use super::facts::scope;
 
+/// More places than this are not looked at when a session starts.
+const MANY: usize = 128;
+
 /// What is known of where crates lie.
 pub(crate) struct Shelf<'s> {
     context: &'s Context,
@@ -47,14 +50,8 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         };
         sources.extend(load(place, SourceRank::Project));
     }
-    let counts = |krate: &&LockedCrate| {
-        (scope(context) == Scope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
-    };
-    // Of two versions the newer one speaks first.
-    let mut counted: Vec<&LockedCrate> = crates.crates().iter().filter(counts).collect();
-    counted.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.version.cmp(&a.version)));
     Shelf::of(context).with(|finder| {
-        for krate in counted {
+        for krate in counted(context, crates) {
             let Some(directory) = finder.directory(krate) else { continue };
             sources.extend(load(place(krate, directory.clone()), rank(root, &krate.origin, &directory)));
         }
@@ -63,6 +60,28 @@ pub(crate) fn own_plugins(context: &Context, crates: Option<&CrateSet>, known: &
         hush(context, source);
     }
     sources
+}
+
+/// The dependencies that count; of two versions the newer one comes first.
+fn counted<'c>(context: &Context, crates: &'c CrateSet) -> Vec<&'c LockedCrate> {
+    let counts = |krate: &&LockedCrate| {
+        (scope(context) == Scope::Transitive || krate.is_direct()) && !crates.is_member(&krate.name)
+    };
+    let mut counted: Vec<&LockedCrate> = crates.crates().iter().filter(counts).collect();
+    counted.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.version.cmp(&a.version)));
+    counted
+}
+
+/// What will look different when cargo has brought the sources of dependencies that are not on this machine, which may
+/// carry plugins.
+pub(crate) fn awaited(context: &Context, crates: Option<&CrateSet>) -> Vec<PathBuf> {
+    let Some(crates) = crates else { return Vec::new() };
+    Shelf::of(context).with(|finder| {
+        let missing = counted(context, crates).into_iter().filter(|krate| finder.directory(krate).is_none());
+        let mut places: Vec<PathBuf> = missing.flat_map(|krate| finder.awaited(krate)).take(MANY).collect();
+        places.dedup();
+        places
+    })
 }
 
 /// A crate of the project itself is the project's; any other is a dependency, wherever a copy of it lies.

@@ -15,6 +15,7 @@ use symposium_model::sync::{SkillTree, fingerprint};
 use super::catalog::{tree_of, tree_of_skill};
 use super::context::Context;
 use super::lock_file::Pins;
+use super::moved_skill::{MovedSkill, earlier};
 use super::outcome::short;
 use super::pinned::{content_at, content_of};
 
@@ -46,6 +47,8 @@ pub(crate) struct Outlook {
     pub(crate) warnings: Vec<String>,
     /// What is locked and not to be had.
     pub(crate) faults: Vec<Diagnostic>,
+    /// Skills whose content moves on, as far as what they were is at hand.
+    pub(crate) moved: Vec<MovedSkill>,
 }
 
 /// How a source stands to what the lock says of it.
@@ -230,23 +233,30 @@ fn skills(
 ) {
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
-        let at = verdict.id.plugin.source;
-        let Some(standing) = standings.get(at) else { continue };
+        let Some(at) = source_of(catalog, verdict.id) else { continue };
+        let (Some(holder), Some(standing)) = (catalog.sources.get(at), standings.get(at)) else { continue };
         let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
         // What cannot be read is not installed either, and that is said.
         let Some(files) = tree_of_skill(source, skill).and_then(|tree| skill_files(&*tree, directory).ok()) else {
             continue;
         };
+        let tree = SkillTree::new(files);
         let row = LockedExtension {
             name: skill.document.name.as_str().to_owned(),
             kind: ExtensionKind::Skill,
-            source: source.spec.name.clone(),
+            source: holder.spec.name.clone(),
             path: skill.path.clone(),
             crates: matched(&verdict.crates),
-            sha256: SkillTree::new(files).fingerprint(),
+            sha256: tree.fingerprint(),
         };
         let old = rows.known(&row).cloned();
         let is_same = old.as_ref().is_some_and(|old| old.sha256 == row.sha256);
+        let is_free = matches!(standing, Standing::New(_)) || context.pins == Pins::Released;
+        if let Some(old) = old.as_ref().filter(|_| is_free && !is_same)
+            && let Some(before) = earlier(context, holder, old)
+        {
+            outlook.moved.push(MovedSkill { name: row.name.clone(), before, after: tree });
+        }
         match standing {
             Standing::Unheard => {}
             Standing::New(_) => rows.extensions.push(row),
@@ -266,6 +276,18 @@ fn skills(
             }
         }
     }
+}
+
+/// The source a skill lies in, by its position: its plugin's, or a repository that its plugin names. Nothing for one that
+/// lies in a crate: Cargo.lock says which version of that is used.
+fn source_of(catalog: &Catalog, id: SkillId) -> Option<usize> {
+    let (_, skill) = catalog.skill(id)?;
+    let Some(elsewhere) = &skill.elsewhere else { return Some(id.plugin.source) };
+    let is_there = |source: &Source| {
+        matches!(source.spec.kind, SourceKind::Git { .. })
+            && source.copy.as_ref().is_some_and(|copy| copy.directory == *elsewhere)
+    };
+    catalog.sources.iter().position(is_there)
 }
 
 /// Workflows are not installed, so none is held back: what they run needs a grant that is bound to its content.

@@ -2,7 +2,7 @@
 
 use symposium_io::clock;
 use symposium_io::source::{Change, FetchError, Fetched};
-use symposium_model::config::SourceSpec;
+use symposium_model::config::{Occasion, SourceKind, SourceSpec};
 
 /// What came of fetching a source.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Refreshed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum More {
     /// The person asked for a command that fetches.
-    Allowed,
+    Allowed(Occasion),
     /// Nobody did, or nobody wants the network.
     #[default]
     Unwanted,
@@ -49,8 +49,28 @@ impl Refreshed {
         self.of(name).is_some_and(|outcome| outcome.result.is_ok())
     }
 
+    /// Whether the repository of a source was asked just now, under whatever name.
+    pub(crate) fn was_asked(&self, spec: &SourceSpec) -> bool {
+        self.outcomes.iter().any(|outcome| is_same_repository(&outcome.spec, spec))
+    }
+
     fn of(&self, name: &str) -> Option<&Outcome> {
         self.outcomes.iter().find(|outcome| outcome.spec.name == name)
+    }
+}
+
+/// Whether two sources are one repository.
+pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
+    match (&one.kind, &other.kind) {
+        (SourceKind::Git { address, .. }, SourceKind::Git { address: other, .. }) => address.shown() == other.shown(),
+        (
+            SourceKind::Git { .. }
+            | SourceKind::Embedded
+            | SourceKind::UserPlugins(_)
+            | SourceKind::Path(_)
+            | SourceKind::Crate(_),
+            _,
+        ) => false,
     }
 }
 

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use symposium_io::clock;
 use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
-use symposium_model::catalog::{Catalog, CopyChoice, Relevant};
+use symposium_model::catalog::{Catalog, CopyChoice};
 use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
 
 use super::context::Context;
 use super::lock_file::lock_path;
-use super::memory::Upkeep;
-use super::outcome::{More, Outcome, age, went_back};
+use super::outcome::{More, Outcome, age, is_same_repository, went_back};
 use super::pinned::{choose, git_pin};
 use super::{catalog, chains};
 use crate::ui::printer::Printer;
@@ -23,9 +23,6 @@ use crate::ui::progress::Progress;
 
 /// Fetches at the same time.
 const WORKERS: usize = 8;
-
-/// So many times more is fetched because of what was fetched.
-const ROUNDS: usize = 4;
 
 /// What a person should know about sources there is a copy of. Nobody asked for the public recommendations, so what
 /// becomes of them is for the curious.
@@ -59,33 +56,28 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
     warnings
 }
 
-/// Reads every source of the call, after fetching what plugins bring along from repositories, where the person's command may fetch.
-pub(crate) fn read_catalog(context: &mut Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
-    let mut read = catalog::read_relevant_silently(context, relevant, upkeep);
-    // What is fetched may bring along more. Nearly always nothing is.
-    for _ in 0..ROUNDS {
-        let due = match context.refreshed.more {
-            More::Allowed => chains::due(context, &read, relevant.crates),
-            More::Unwanted => Vec::new(),
-        };
-        if due.is_empty() {
-            break;
-        }
-        let outcomes = fetch(context, &due, context.printer);
-        context.refreshed.outcomes.extend(outcomes);
-        read = catalog::read_relevant_silently(context, relevant, upkeep);
-    }
-    catalog::report(context, &read);
-    read
-}
-
 /// Those sources of a call that are fetched now.
 pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
     let (specs, _) = catalog::specs(context);
-    let cache = context.git_cache();
-    let is_due = |spec: &SourceSpec| match &spec.kind {
+    specs.into_iter().filter(|spec| is_due_here(context, spec, occasion)).collect()
+}
+
+/// The repositories that plugins name and that are fetched now. Nearly always there are none.
+pub(crate) fn brought(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
+    let More::Allowed(occasion) = context.refreshed.more else { return Vec::new() };
+    let (configured, _) = catalog::specs(context);
+    // How often a source is asked is for whoever configured it to say, and whoever was asked just now is not asked again.
+    let is_settled = |spec: &SourceSpec| {
+        context.refreshed.was_asked(spec) || configured.iter().any(|other| is_same_repository(other, spec))
+    };
+    let named = chains::repositories(context, catalog, crates).into_iter();
+    named.filter(|spec| !is_settled(spec) && is_due_here(context, spec, occasion)).collect()
+}
+
+fn is_due_here(context: &Context, spec: &SourceSpec, occasion: Occasion) -> bool {
+    match &spec.kind {
         SourceKind::Git { address, .. } => {
-            let by_time = is_due(spec, cache.history(address), clock::now(), occasion);
+            let by_time = is_due(spec, context.git_cache().history(address), clock::now(), occasion);
             match (occasion, needed_for_lock(context, spec)) {
                 (Occasion::Command, Some(needed)) => {
                     needed == Needed::Fetched || (by_time && needed == Needed::Followed)
@@ -94,8 +86,7 @@ pub(crate) fn due(context: &Context, occasion: Occasion) -> Vec<SourceSpec> {
             }
         }
         SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => false,
-    };
-    specs.into_iter().filter(is_due).collect()
+    }
 }
 
 /// What a project needs of a source that it is locked to.

@@ -266,6 +266,7 @@ fn about_written(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
         (Written::Skill { .. }, None) => "installed by Symposium".to_owned(),
         (Written::Entries { .. }, _) => "a file of yours with entries of Symposium in it".to_owned(),
         (Written::File { .. }, _) => "written by Symposium".to_owned(),
+        (Written::Amended { .. }, _) => "a file that was there before, with lines of Symposium in it".to_owned(),
     };
     let mut reasons = vec![format!("written at {} UTC", clock::stamp(record.time))];
     if let Written::Entries { entries, .. } = &record.written {

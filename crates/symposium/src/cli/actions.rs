@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use symposium_io::install::Installed;
-use symposium_model::lock::Change;
 use symposium_model::sync::text_changes;
 
 use crate::app::context::{Context, Telling};
 use crate::app::lock_file::is_of_lock;
+use crate::app::locking::Outlook;
+use crate::app::moved_skill::MovedSkill;
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -51,7 +52,7 @@ struct Row {
 }
 
 /// Shows what was or would be done, and what was left alone.
-pub(super) fn show(context: &Context, comparison: &Comparison, lock: &[Change], warnings: &[String], tense: Tense) {
+pub(super) fn show(context: &Context, comparison: &Comparison, lock: &Outlook, warnings: &[String], tense: Tense) {
     // What could not be read may well be out of step.
     let nothing = if context.is_partial() {
         "Nothing to do about what could be read."
@@ -63,18 +64,20 @@ pub(super) fn show(context: &Context, comparison: &Comparison, lock: &[Change], 
 
 /// The same, with what to say when there is nothing to do.
 pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense, nothing: &str) {
-    show_all(context, comparison, &[], warnings, (tense, nothing));
+    show_all(context, comparison, &Outlook::default(), warnings, (tense, nothing));
 }
 
 fn show_all(
     context: &Context,
     comparison: &Comparison,
-    lock: &[Change],
+    lock: &Outlook,
     warnings: &[String],
     (tense, nothing): (Tense, &str),
 ) {
     let mut warnings = warnings.to_vec();
     warnings.extend(comparison.notices.iter().filter_map(notice));
+    let is_lock =
+        |action: &Action| matches!(action.step, Step::Configure { .. }) && is_of_lock(context.root(), &action.path);
     match context.printer.answer {
         Answer::Json => {
             warnings.extend(comparison.notices.iter().filter_map(unusable));
@@ -83,9 +86,13 @@ fn show_all(
                 path: action.path.display().to_string(),
                 agent: action.agents.iter().map(|agent| agent.name()).collect(),
                 extension: action.extension.clone(),
-                difference: difference(action, MAX_LINES_IN_JSON),
+                difference: if is_lock(action) {
+                    moved_elsewhere(comparison, lock).flat_map(|skill| lines_of(skill, MAX_LINES_IN_JSON)).collect()
+                } else {
+                    difference(action, MAX_LINES_IN_JSON)
+                },
             });
-            let lock = lock.iter().map(ToString::to_string).collect();
+            let lock = lock.changes.iter().map(ToString::to_string).collect();
             context.printer.json(&Document { version: 1, actions: actions.collect(), lock, warnings });
         }
         Answer::Human if context.telling == Telling::Counted => {
@@ -99,9 +106,10 @@ fn show_all(
                 text = text.plain(pad(verb(action, tense), 14)).plain(shown(context, &action.path));
                 text =
                     if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
+                if is_lock(action) {
+                    text = lock_changes(text, comparison, lock);
+                }
                 if is_of_lock(context.root(), &action.path) {
-                    let changes = lock.iter().filter(|_| matches!(action.step, Step::Configure { .. }));
-                    text = changes.fold(text, |text, change| text.dim(format!("    {change}")).end());
                     continue;
                 }
                 // One skill for several agents differs in the same lines everywhere.
@@ -131,10 +139,33 @@ fn show_all(
     context.report(&unusable);
 }
 
+/// What becomes of the lock, with the text of skills that move on.
+fn lock_changes(text: Text, comparison: &Comparison, lock: &Outlook) -> Text {
+    let moved: Vec<&MovedSkill> = moved_elsewhere(comparison, lock).collect();
+    lock.changes.iter().fold(text, |text, change| {
+        let text = text.dim(format!("    {change}")).end();
+        let skill = moved.iter().find(|skill| change.is_about_skill(&skill.name));
+        let lines = skill.map(|skill| lines_of(skill, MAX_LINES)).unwrap_or_default();
+        lines.iter().fold(text, |text, line| text.dim(format!("        {line}")).end())
+    })
+}
+
+/// The skills that move on and that nothing else is shown about: no agent has them.
+fn moved_elsewhere<'o>(comparison: &'o Comparison, lock: &'o Outlook) -> impl Iterator<Item = &'o MovedSkill> {
+    lock.moved.iter().filter(|skill| {
+        let of_skill = |action: &&Action| action.extension.as_deref() == Some(skill.name.as_str());
+        !comparison.actions.iter().filter(of_skill).any(|action| !difference(action, 1).is_empty())
+    })
+}
+
+fn lines_of(skill: &MovedSkill, most: usize) -> Vec<String> {
+    text_changes(&skill.before, &skill.after, most)
+}
+
 /// What becomes of the text of a skill that is installed already and moves on.
 fn difference(action: &Action, most: usize) -> Vec<String> {
     match &action.step {
-        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None }
+        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None, .. }
             if action.extension.is_some() =>
         {
             text_changes(before, tree, most)
@@ -142,6 +173,7 @@ fn difference(action: &Action, most: usize) -> Vec<String> {
         Step::Install { .. }
         | Step::Edit { .. }
         | Step::Restore { .. }
+        | Step::GiveBack { .. }
         | Step::Configure { .. }
         | Step::Write { .. }
         | Step::Delete { .. }
@@ -189,8 +221,13 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
         (Step::Install { .. }, Tense::Would) if action.extension.is_none() => "would vendor",
         (Step::Edit { .. }, Tense::Done) => "edited",
         (Step::Edit { .. }, Tense::Would) => "would edit",
-        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => "restored",
-        (Step::Restore { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Would) => "would restore",
+        (Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => {
+            "restored"
+        }
+        (
+            Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. },
+            Tense::Would,
+        ) => "would restore",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
         (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
         (Step::Install { edits: Edits::None, .. }, Tense::Done) => "installed",

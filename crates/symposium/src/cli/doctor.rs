@@ -148,7 +148,12 @@ fn text(examinations: &[Examination]) -> Text {
         };
         text = text.strong(spec(found.agent).title).line(format!(": {installed}"));
         for finding in &found.findings {
-            text = text.line(format!("  {}: {}", word(finding.weight), finding.message));
+            let label = word(finding.weight);
+            text = match finding.weight {
+                Weight::Error => text.plain("  ").error(label),
+                Weight::Warning => text.plain("  ").warning(label),
+            };
+            text = text.line(format!(": {}", finding.message));
             text = text.dim(format!("    fix: {}", finding.fix)).end();
         }
         for path in &found.instructions {

@@ -38,16 +38,20 @@ pub(crate) fn command() -> Command {
 }
 
 fn template(command: &Command) -> String {
+    // As clap shows its own headings and names.
+    let (heading, literal) = (command.get_styles().get_header(), command.get_styles().get_literal());
     let mut page = String::from("{about}\n\n{usage-heading} {usage}\n");
     for (title, names) in GROUPS {
-        page.push_str(&format!("\n{title}:\n"));
+        page.push_str(&format!("\n{heading}{title}:{heading:#}\n"));
         for name in names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            page.push_str(&format!("  {name:<12} {}\n", about.trim_end_matches('.')));
+            let gap = " ".repeat(13_usize.saturating_sub(name.len()));
+            page.push_str(&format!("  {literal}{name}{literal:#}{gap}{}\n", about.trim_end_matches('.')));
         }
     }
-    page.push_str("\nOptions:\n{options}\n\nRun `symposium COMMAND --help` for more about a command.\n");
+    page.push_str(&format!("\n{heading}Options:{heading:#}\n"));
+    page.push_str("{options}\n\nRun `symposium COMMAND --help` for more about a command.\n");
     page
 }
 

@@ -206,7 +206,7 @@ fn choose(context: &Context, named: &[AgentId], yes: bool) -> Result<Vec<AgentId
 
 /// Writes the agents into a configuration file, if they are not there already; gives back what was done.
 fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode) -> Result<Option<Action>, CliError> {
-    if context.broken_configs.iter().any(|(broken, _)| *broken == scope) {
+    if context.is_broken(scope) {
         return Err(CliError::failed("The configuration cannot be understood, so it is not written")
             .hint("mend it first; the line is shown above"));
     }

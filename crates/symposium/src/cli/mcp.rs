@@ -5,6 +5,7 @@ use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
 
 use symposium_io::{env, fs};
+use symposium_model::config::NamedDirectories;
 use symposium_model::guidance::{Guidance, SourceQuestion};
 
 use super::args::Global;
@@ -28,15 +29,18 @@ this machine. `search` finds a definition, `read` shows it, `examples` shows how
 The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
 ";
 
+/// More directories of a client are not looked into.
+const MAX_ROOTS: usize = 32;
+
 /// Answers the client until it is gone.
-pub(super) fn run(home: Option<PathBuf>, global: Global, printer: Printer) -> Result<Exit, CliError> {
+pub(super) fn run(ours: NamedDirectories, global: Global, printer: Printer) -> Result<Exit, CliError> {
     let verbosity = match printer.verbosity {
         Verbosity::Silent | Verbosity::Quiet | Verbosity::Normal => Verbosity::Silent,
         Verbosity::Verbose => Verbosity::Verbose,
     };
     let printer = Printer { verbosity, answer: Answer::Human, ..printer };
     let (logging, directory) = (Cell::new(false), RefCell::new(None));
-    let server = Server { home, sources: global.source, printer, logging, directory };
+    let server = Server { ours, sources: global.source, printer, logging, directory };
     symposium_mcp::serve(&server, BufReader::new(stdin()), stdout().lock())
         .map_err(|error| CliError::failed(format!("Failed to talk to the MCP client: {error}")))?;
     Ok(Exit::Ok)
@@ -44,7 +48,7 @@ pub(super) fn run(home: Option<PathBuf>, global: Global, printer: Printer) -> Re
 
 /// Everything is read anew for each question: files change while an agent works.
 struct Server {
-    home: Option<PathBuf>,
+    ours: NamedDirectories,
     sources: Vec<PathBuf>,
     printer: Printer,
     /// Whether the log of this run was started.
@@ -63,13 +67,13 @@ impl Server {
     }
 
     fn context(&self) -> Result<Context, CliError> {
-        let (directory, home) = (self.directory.borrow(), self.home.as_deref());
+        let (directory, ours) = (self.directory.borrow(), self.ours.clone());
         let context = match directory.as_deref() {
-            None => Context::load_from(home, self.printer, &self.sources)?,
+            None => Context::load_from(ours, self.printer, &self.sources)?,
             Some(directory) => {
                 // Relative paths of the command line count from where it was started, if that is still there.
                 let cwd = env::current_dir().unwrap_or_else(|_| directory.to_owned());
-                Context::load_at(&cwd, Some(directory), home, self.printer, &self.sources)?
+                Context::load_at(&cwd, Some(directory), ours, self.printer, &self.sources)?
             }
         };
         if !self.logging.replace(true) {
@@ -100,8 +104,16 @@ impl Guidance for Server {
         self.ask(|context| Ok(why::reply(context, name)))
     }
 
+    /// Of several directories the first in a workspace counts: a client may name others too.
     fn work_in(&self, roots: &[PathBuf]) {
-        self.directory.replace(roots.iter().find(|root| fs::is_dir(root)).cloned());
+        let mut there = roots.iter().filter(|root| fs::is_dir(root)).take(MAX_ROOTS);
+        let has_workspace = |root: &&PathBuf| {
+            let home = self.home.as_deref();
+            let context = Context::load_at(root, Some(root), home, self.printer, &self.sources);
+            context.is_ok_and(|context| context.root().is_some())
+        };
+        let first = there.clone().next();
+        self.directory.replace(there.find(has_workspace).or(first).cloned());
     }
 
     /// Goose takes no context from hooks, so it gets the text of the session here. Every other client has it from there

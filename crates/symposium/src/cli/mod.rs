@@ -45,7 +45,10 @@ use symposium_io::lock::Lock;
 use symposium_model::config::Occasion;
 
 use crate::app::context::Context;
+use crate::app::lock_file::Pins;
+use crate::app::memory::Upkeep;
 use crate::app::outcome::{More, Refreshed};
+use crate::app::reading::Reading;
 use crate::app::refresh;
 use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
@@ -117,7 +120,7 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
             let context = logged(printer, &global)?;
             Ok(context.closing(start::run(&context)))
         }
-        Command::Mcp { home } => mcp::run(home, global, printer),
+        Command::Mcp { directories } => mcp::run(directories.into(), global, printer),
         Command::Crate(args) => {
             let global = Global { source: crate_source::plugin_sources(&args), ..global };
             let context = logged(printer, &global)?;
@@ -148,30 +151,68 @@ fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError
     Ok((logged(printer, global)?, lock))
 }
 
-/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
-fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    refreshed_for((!is_offline(global)).then_some(Occasion::Command), printer, global)
+/// What a command that fetches wants of the sources.
+#[derive(Debug, Clone, Copy)]
+struct Wish {
+    /// Why they are asked; without a reason nobody is.
+    occasion: Option<Occasion>,
+    /// Whether what the lock says of them counts.
+    pins: Pins,
 }
 
-/// The same, for a reason of one's own; without one nothing is fetched.
-fn refreshed_for(occasion: Option<Occasion>, printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let fetched = if let Some(occasion) = occasion {
-        // What is odd about the configuration is said once, by the context that is used.
-        let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+/// Everything a command that writes goes on from.
+struct Ready {
+    context: Context,
+    held: Lock,
+    /// What was read under the lock, if it was.
+    reading: Option<Reading>,
+}
+
+/// So many times more is fetched because of what was fetched.
+const ROUNDS: usize = 4;
+
+/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
+fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let wish = Wish { occasion: (!is_offline(global)).then_some(Occasion::Command), pins: Pins::Kept };
+    refreshed_for(wish, printer, global).map(|ready| (ready.context, ready.held))
+}
+
+/// The same, for a reason of one's own. Which repositories plugins name is known only when everything is read, which is
+/// done under the lock; to fetch them it is let go.
+fn refreshed_for(wish: Wish, printer: Printer, global: &Global) -> Result<Ready, CliError> {
+    // What is odd about the configuration is said once.
+    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let mut refreshed = Refreshed::default();
+    if let Some(occasion) = wish.occasion {
         let context = Context::load(silent, &global.source)?;
-        match refresh::due(&context, occasion) {
-            due if due.is_empty() => Refreshed { outcomes: Vec::new(), more: More::Allowed },
-            due => {
-                context.start_log();
-                Refreshed { outcomes: refresh::fetch(&context, &due, printer), more: More::Allowed }
-            }
+        let due = refresh::due(&context, occasion);
+        if !due.is_empty() {
+            context.start_log();
+            refreshed.outcomes = refresh::fetch(&context, &due, printer);
         }
-    } else {
-        Refreshed::default()
-    };
-    let (mut context, lock) = locked(printer, global)?;
-    context.refreshed = fetched;
-    Ok((context, lock))
+        refreshed.more = More::Allowed(occasion);
+    }
+    let (mut context, mut held) = locked(printer, global)?;
+    (context.refreshed, context.pins) = (refreshed, wish.pins);
+    if wish.occasion.is_none() {
+        return Ok(Ready { context, held, reading: None });
+    }
+    for _ in 0..ROUNDS {
+        let reading = Reading::of(&mut context, Upkeep::Renew);
+        let due = refresh::brought(&context, &reading.catalog, reading.crates());
+        if due.is_empty() {
+            return Ok(Ready { context, held, reading: Some(reading) });
+        }
+        drop(held);
+        let outcomes = refresh::fetch(&context, &due, printer);
+        let mut refreshed = std::mem::take(&mut context.refreshed);
+        refreshed.outcomes.extend(outcomes);
+        held = ledger_file::lock(&context.directories)?;
+        // What others wrote meanwhile counts.
+        context = Context::load(silent, &global.source)?;
+        (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
+    }
+    Ok(Ready { context, held, reading: None })
 }
 
 /// Whether the person wants no network: for this call, or always.

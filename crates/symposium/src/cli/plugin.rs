@@ -24,7 +24,9 @@ use crate::ui::text::Text;
 /// Runs the command.
 pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     match command {
-        PluginCommand::Sync { due: true, home, .. } => plugin_sync::fetch_due(home.as_deref(), global),
+        PluginCommand::Sync { due: true, directories, .. } => {
+            plugin_sync::fetch_due(directories.clone().into(), global)
+        }
         PluginCommand::Sync { name, writing, .. } => plugin_sync::run(name.as_deref(), *writing, global, printer),
         PluginCommand::List => {
             let context = super::logged(printer, global)?;

@@ -134,6 +134,22 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Plu
     }
 }
 
+/// What a plugin holds, in one line. A skill that stands alone is a plugin of its own name: that says it all.
+fn contents(plugin: &PluginRow) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
+    if matches!(plugin.skills.as_slice(), [only] if *only == plugin.name) && plugin.hooks.is_empty() {
+        parts.push("skill".to_owned());
+        return parts.join("; ");
+    }
+    for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
+        if !names.is_empty() {
+            parts.push(format!("{what}: {}", names.join(", ")));
+        }
+    }
+    parts.join("; ")
+}
+
 fn list_text(sources: &[SourceRow]) -> Text {
     let mut text = Text::default();
     let any_candidate = sources.iter().flat_map(|source| &source.plugins).any(|plugin| plugin.candidate);
@@ -145,21 +161,18 @@ fn list_text(sources: &[SourceRow]) -> Text {
         };
         text = text.strong(&source.name).dim(format!(" ({}, {place})", source.kind)).end();
         let width = source.plugins.iter().map(|plugin| plugin.name.chars().count()).max().unwrap_or(0);
-        for plugin in &source.plugins {
+        let mut plugins: Vec<&PluginRow> = source.plugins.iter().collect();
+        plugins.sort_by(|one, other| one.name.cmp(&other.name));
+        for plugin in plugins {
             let state = match (plugin.active, plugin.candidate) {
                 (true, _) => "active",
                 (false, true) => "candidate",
                 (false, false) => "inactive",
             };
             let state = pad(state, state_width);
-            let mut parts: Vec<String> = Vec::new();
-            parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
-            for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
-                if !names.is_empty() {
-                    parts.push(format!("{what}: {}", names.join(", ")));
-                }
-            }
-            text = text.line(format!("  {}  {state}  {}", pad(&plugin.name, width), parts.join("; ")).trim_end());
+            let line = format!("  {}  {state}  {}", pad(&plugin.name, width), contents(plugin));
+            // What does nothing here stands back.
+            text = if plugin.active { text.line(line.trim_end()) } else { text.dim(line.trim_end()).end() };
         }
         if source.plugins.is_empty() {
             text = text.line("  no plugins");

@@ -1,17 +1,18 @@
 //! `symposium plugin sync`: fresh copies of sources in git, now.
 
-use std::path::Path;
-
 use serde::Serialize;
 use symposium_io::fs;
 use symposium_io::source::Change;
-use symposium_model::config::{Occasion, SourceKind, SourceSpec};
+use symposium_model::catalog::Catalog;
+use symposium_model::config::{NamedDirectories, Occasion, SourceKind, SourceSpec};
 use symposium_model::nearest::nearest;
 use symposium_model::update::SOURCES_FILE;
 
 use super::args::{Global, WritingArgs};
 use crate::app::context::Context;
-use crate::app::outcome::{Outcome, short, went_back};
+use crate::app::memory::Upkeep;
+use crate::app::outcome::{More, Outcome, short, went_back};
+use crate::app::reading::Reading;
 use crate::app::{catalog, refresh};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -48,10 +49,15 @@ pub(super) fn run(
     let (_, problems) = catalog::specs(&context);
     context.report_briefly(&problems);
     let mut wanted = refresh::due(&context, Occasion::Asked);
+    // What else is wrong here is not what was asked about.
+    let mut aside = Context::load(Printer::silent(), &global.source)?;
+    aside.refreshed.more = More::Allowed(Occasion::Asked);
+    let reading = Reading::of(&mut aside, Upkeep::LeaveAlone);
+    wanted.extend(refresh::brought(&aside, &reading.catalog, reading.crates()));
     if let Some(name) = name {
         wanted.retain(|spec| spec.name == name);
         if wanted.is_empty() {
-            return Err(not_fetched(&context, name));
+            return Err(not_fetched(&reading.catalog, name));
         }
     }
     if super::is_offline(global) {
@@ -72,9 +78,9 @@ pub(super) fn run(
 }
 
 /// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
-pub(super) fn fetch_due(home: Option<&Path>, global: &Global) -> Result<Exit, CliError> {
+pub(super) fn fetch_due(ours: NamedDirectories, global: &Global) -> Result<Exit, CliError> {
     // Outside any project, so that none has a say in what is fetched.
-    let context = Context::load_silently(None, home)?;
+    let context = Context::load_silently(None, ours)?;
     if super::is_offline(global) {
         return Ok(Exit::Ok);
     }
@@ -90,8 +96,9 @@ pub(super) fn fetch_due(home: Option<&Path>, global: &Global) -> Result<Exit, Cl
     Ok(Exit::Ok)
 }
 
-fn not_fetched(context: &Context, name: &str) -> CliError {
-    let (specs, _) = catalog::specs(context);
+fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
+    let is_configured = |spec: &&SourceSpec| !matches!(spec.kind, SourceKind::Crate(_));
+    let specs: Vec<&SourceSpec> = catalog.sources.iter().map(|source| &source.spec).filter(is_configured).collect();
     if specs.iter().any(|spec| spec.name == name) {
         let error = CliError::no(format!("Source `{name}` is a directory, so there is nothing to fetch"));
         return error.hint("what is changed there counts at once");

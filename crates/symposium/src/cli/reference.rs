@@ -1,6 +1,6 @@
 //! The page of the book with every command and option, made from what the program itself knows.
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 use super::help;
 
@@ -53,8 +53,7 @@ fn section(command: &Command, page: &mut String) {
 /// A table of arguments and options; empty when there are none to tell of.
 fn options<'a>(all: impl Iterator<Item = &'a Arg>) -> String {
     let mut rows = String::new();
-    for option in all.filter(|option| !option.is_hide_set() && !matches!(option.get_id().as_str(), "help" | "version"))
-    {
+    for option in all.filter(|option| !option.is_hide_set() && !is_of_every_program(option)) {
         let values = option.get_value_names().unwrap_or_default().join(" ");
         let takes = option.get_action().takes_values();
         let mut name = match (option.get_short(), option.get_long()) {
@@ -70,11 +69,16 @@ fn options<'a>(all: impl Iterator<Item = &'a Arg>) -> String {
         let words: Vec<String> =
             option.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
         if takes && !words.is_empty() && !option.is_hide_possible_values_set() {
-            about.push_str(&format!(" One of {}.", words.join(", ")));
+            about.push_str(&format!(": {}", words.join(", ")));
         }
         rows.push_str(&format!("| `{name}` | {} |\n", about.replace('|', "\\|")));
     }
     if rows.is_empty() { rows } else { format!("| option | meaning |\n|---|---|\n{rows}") }
+}
+
+/// `--help` and `--version` of the program need no row; a `--version` with a value does.
+fn is_of_every_program(option: &Arg) -> bool {
+    matches!(option.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version)
 }
 
 #[test]

@@ -33,7 +33,7 @@ struct Document {
 
 /// Runs the command.
 pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let directories = Context::load_silently(None, args.home.as_deref())?.directories;
+    let directories = Context::load_silently(None, args.directories.clone().into())?.directories;
     if args.check {
         // Whoever starts this every day must not do so more often because it fails.
         let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));

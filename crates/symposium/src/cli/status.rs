@@ -177,10 +177,13 @@ fn records<'l>(context: &'l Context, ledger: &'l Ledger, name: &'l str) -> impl 
 
 fn is_as_written(record: &Record) -> bool {
     match (&record.written, observe(&record.path)) {
-        (Written::Skill { fingerprint }, Ok(Installed::Directory(tree))) => tree.fingerprint() == *fingerprint,
-        (Written::Skill { .. }, Ok(Installed::Other) | Err(_)) => false,
+        (written @ Written::Skill { .. }, Ok(Installed::Directory(tree))) => written.is_skill(&tree),
+        (Written::Skill { .. }, Ok(Installed::Other)) => false,
+        // What may not be read now need not be edited.
+        (Written::Skill { .. }, Err(error)) => error.is_transient(),
         // A directory that is gone is put back by the next sync; that is no edit.
-        (Written::Skill { .. }, Ok(Installed::Absent)) | (Written::Entries { .. } | Written::File { .. }, _) => true,
+        (Written::Skill { .. }, Ok(Installed::Absent))
+        | (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => true,
     }
 }
 
@@ -205,7 +208,8 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
         let is_there = |record: &&Record| !matches!(observe(&record.path), Ok(Installed::Absent));
         let there: Vec<&Record> = records(context, ledger, name).filter(is_there).collect();
         let edited = there.iter().filter(|record| !is_as_written(record)).count();
-        let fate = match (absence.skill_is_gone(name), edited) {
+        let gone = there.iter().all(|record| absence.skill_is_gone(name, record.source.as_deref()));
+        let fate = match (gone, edited) {
             (false, _) => "it is kept until everything can be read again",
             (true, 0) => "`symposium sync` removes it",
             (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",

@@ -3,13 +3,14 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::catalog::{Catalog, Relevant, Source};
-use symposium_model::config::{Occasion, SourceKind};
+use symposium_model::catalog::{Catalog, Source};
+use symposium_model::config::{Occasion, Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
 use symposium_model::select::Selection;
 
+use super::Wish;
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use super::installing::{self, Consent};
@@ -18,6 +19,7 @@ use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::locking::{self, Demand, Outlook};
 use crate::app::memory::Upkeep;
 use crate::app::plan::{self, NotWritten, hooks};
+use crate::app::reading::Reading;
 use crate::app::refresh;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
@@ -76,17 +78,17 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         (false, true) => Mode::DryRun,
         (false, false) => Mode::Write,
     };
-    let (mut context, held) = match mode {
+    let pins = if args.update { Pins::Released } else { Pins::Kept };
+    let (mut context, held, reading) = match mode {
         Mode::Write => {
             let occasion = if args.update { Occasion::Asked } else { Occasion::Command };
-            let occasion = (!is_offline).then_some(occasion);
-            super::refreshed_for(occasion, printer, global).map(|(context, lock)| (context, Some(lock)))?
+            let wish = Wish { occasion: (!is_offline).then_some(occasion), pins };
+            let ready = super::refreshed_for(wish, printer, global)?;
+            (ready.context, Some(ready.held), ready.reading)
         }
-        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
+        Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None, None),
     };
-    if args.update {
-        context.pins = Pins::Released;
-    }
+    context.pins = pins;
     let extent = Extent {
         workspace: both || args.workspace,
         agent: both || args.agent || !args.restore.is_empty(),
@@ -100,7 +102,7 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
         context.printer.hint("`symposium sync --lock` makes one");
     }
-    let exit = synchronize(&mut context, extent, Vec::new())?;
+    let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
 }
 
@@ -124,17 +126,28 @@ pub(super) fn settle_all(context: &mut Context) -> Result<Exit, CliError> {
 /// Brings everything in step, or shows what that would mean. Whoever writes holds the lock. `before` is what the command
 /// has done already and belongs into its report.
 pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec<Action>) -> Result<Exit, CliError> {
+    bring_in_step(context, extent, before, None)
+}
+
+/// The same from what was read already, if it was.
+fn bring_in_step(
+    context: &mut Context,
+    extent: Extent<'_>,
+    before: Vec<Action>,
+    reading: Option<Reading>,
+) -> Result<Exit, CliError> {
     let mut ledger = match extent.mode {
         Mode::Write => ledger_file::read_to_write(context)?,
         Mode::DryRun | Mode::Check => ledger_file::read(context),
     };
-    let workspace = context.workspace_crates();
-    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let upkeep = match extent.mode {
         Mode::Write => Upkeep::Renew,
         Mode::DryRun | Mode::Check => Upkeep::LeaveAlone,
     };
-    let catalog = refresh::read_catalog(context, &Relevant { crates, asked: None }, upkeep);
+    let reading = reading.unwrap_or_else(|| Reading::of(context, upkeep));
+    reading.report(context);
+    let Reading { workspace, catalog } = reading;
+    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let mut selection = catalog::select_for(context, &catalog, crates);
     let absence = Absence::of(context, &catalog, crates);
     let mut comparison = Comparison::default();
@@ -142,12 +155,14 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
-            context.assume(symposium_model::config::Scope::Project, text);
+            context.assume(Scope::Project, text);
             selection = catalog::select_for(context, &catalog, crates);
         }
         comparison.actions.push(action);
     }
-    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    // What a project wants is unknown when its files cannot be understood; then what is there stays.
+    let unknown = context.is_broken(Scope::Project);
+    let sweep = if context.root().is_none() || unknown { Sweep::User } else { extent.sweep };
     let outlook = match sweep {
         Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
         Sweep::User => None,
@@ -155,18 +170,18 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     if extent.lock == Demand::Exact {
         check_exact(context, outlook.as_ref())?;
     }
-    let unread = context.is_partial();
+    let unread = context.is_unread();
     if let Some(outlook) = &outlook {
         context.report_briefly(&outlook.faults);
         locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
     }
     let outlook = outlook.unwrap_or_default();
     if extent.mode == Mode::Write {
-        trust::store::mend(context);
+        trust::store::mend(context)?;
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
-    if extent.agent {
+    if extent.agent && !context.is_broken(Scope::User) {
         if context.agents().is_empty() && context.printer.answer == Answer::Human {
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
@@ -174,9 +189,11 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
+            (plugin_servers(context, &catalog, &selection, facts, (trust, &ledger)), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
+        wanted.warnings.extend(servers.refused);
+        wanted.kept = servers.kept;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -202,12 +219,17 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
     }
-    let heard = |source: &&Source| !source.is_missing();
-    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
-    // About a source that was not fetched everything is said already.
-    if unread || faulty {
+    if unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
+    // About a source that was not fetched everything is said already.
+    let faulty = |source: &&Source| !source.is_missing() && !source.findings.faults.is_empty();
+    warnings.extend(catalog.sources.iter().filter(faulty).filter(|_| !unread).map(|source| {
+        format!(
+            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
+            source.spec.name
+        )
+    }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
@@ -240,20 +262,21 @@ pub(crate) fn synchronize(context: &mut Context, extent: Extent<'_>, before: Vec
                 trust::remember(context, &trust);
             }
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Done);
+            actions::show(context, &comparison, &outlook, &warnings, Tense::Done);
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
             show_candidates(context, &comparison, &selection);
+            show_kept(context, &comparison, &wanted.kept);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
+            actions::show(context, &comparison, &outlook, &warnings, Tense::Would);
             Ok(Exit::Ok)
         }
         Mode::Check => {
             comparison.actions.splice(..0, before);
-            actions::show(context, &comparison, &outlook.changes, &warnings, Tense::Would);
+            actions::show(context, &comparison, &outlook, &warnings, Tense::Would);
             Ok(if comparison.actions.is_empty() { Exit::Ok } else { Exit::No })
         }
     }
@@ -343,6 +366,19 @@ fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selec
     let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
     let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
     context.printer.note(&message);
+}
+
+/// Which servers of plugins that are off here stay in the user's own settings, said when something was written.
+fn show_kept(context: &Context, comparison: &Comparison, kept: &[(String, PathBuf)]) {
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || context.user_agents().is_empty() {
+        return;
+    }
+    for (server, other) in kept {
+        context.printer.note(&format!(
+            "MCP server `{server}` stays in your own settings, because {} uses it too",
+            other.display()
+        ));
+    }
 }
 
 /// What the person must do, said when something was written for that agent.

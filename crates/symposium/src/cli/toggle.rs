@@ -1,9 +1,10 @@
 //! `symposium on` and `symposium off`: the project's choices, then a sync.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
+use symposium_io::fs;
 use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{SourceRank, Toggle};
+use symposium_model::config::{Scope, SourceRank, Toggle};
 use symposium_model::crates::CrateName;
 use symposium_model::nearest::nearest;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
@@ -67,6 +68,14 @@ pub(super) fn run(
     };
     let path = root.join(".symposium/config.toml");
     let current = context.project_text();
+    if current.is_none() && fs::exists(&path) {
+        let error = CliError::failed(format!("{} cannot be read, so nothing is switched", path.display()));
+        return Err(error.hint("make it a readable text file, and run the command again"));
+    }
+    if context.is_broken(Scope::Project) {
+        let error = CliError::failed(format!("{} cannot be understood, so nothing is switched", path.display()));
+        return Err(error.hint("mend what is named above, and run the command again"));
+    }
     let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;
@@ -82,7 +91,7 @@ pub(super) fn run(
         }
         configured = comparison.actions;
     }
-    context.assume(symposium_model::config::Scope::Project, &text);
+    context.assume(Scope::Project, &text);
     let extent = Extent {
         workspace: true,
         agent: true,

@@ -10,6 +10,7 @@ use symposium_model::sync::Ledger;
 use super::actions::{self, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
+use crate::app::own_files;
 use crate::app::plan;
 use crate::app::sync::difference::{let_go, take_back};
 use crate::app::sync::unrecorded::take_back_unrecorded;
@@ -116,7 +117,7 @@ fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> R
 /// Our own directories go when nothing of the user's is in them, and no workspace needs the ledger any more.
 fn remove_own_directories(context: &Context, ledger: &Ledger, named: impl Fn(&PathBuf) -> bool) {
     if ledger.records.is_empty() {
-        for kept in context.remove_own_files().iter().filter(|path| !named(path)) {
+        for kept in own_files::remove(&context.directories).iter().filter(|path| !named(path)) {
             context.printer.warning(&format!("{} is yours, and stays", kept.display()));
         }
     }

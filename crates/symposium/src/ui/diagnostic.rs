@@ -4,6 +4,16 @@ use annotate_snippets::{AnnotationKind, Element, Level, Renderer, Snippet};
 use symposium_model::diagnostic::{Diagnostic, Location, Severity};
 use symposium_model::scan;
 
+use super::palette;
+
+/// The compiler's way, in our colours.
+const RENDERER: Renderer = Renderer::styled()
+    .error(palette::ERROR)
+    .warning(palette::WARNING)
+    .help(palette::HINT)
+    .line_num(palette::DIM)
+    .context(palette::DIM);
+
 /// The finding as styled text.
 pub(crate) fn render(finding: &Diagnostic) -> String {
     let message = scan::clean(&finding.message);
@@ -28,7 +38,7 @@ pub(crate) fn render(finding: &Diagnostic) -> String {
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_ref()));
     }
-    format!("{}\n", Renderer::styled().render(&[group]))
+    format!("{}\n", RENDERER.render(&[group]))
 }
 
 /// Cleans the line piece by piece, so that the mark stays where it belongs.

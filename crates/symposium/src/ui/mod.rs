@@ -4,6 +4,7 @@ pub(crate) mod diagnostic;
 pub(crate) mod error;
 pub(crate) mod exit;
 pub(crate) mod logging;
+pub(crate) mod palette;
 pub(crate) mod printer;
 pub(crate) mod progress;
 pub(crate) mod prompt;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use anstream::{AutoStream, ColorChoice};
-use anstyle::AnsiColor;
+use anstyle::Style;
 use serde::Serialize;
 use serde_json::Value;
 use symposium_io::terminal;
@@ -12,8 +12,8 @@ use symposium_model::config::redact;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::scan;
 
-use super::diagnostic;
-use super::text::{Text, severity_style};
+use super::text::Text;
+use super::{diagnostic, palette};
 
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,32 +100,32 @@ impl Printer {
 
     /// Says something failed.
     pub(crate) fn error(self, message: &str) {
-        self.talk("error", AnsiColor::Red, message);
+        self.talk("error", palette::ERROR, message);
     }
 
     /// Says something is odd.
     pub(crate) fn warning(self, message: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.talk("warning", AnsiColor::Yellow, message);
+            self.talk("warning", palette::WARNING, message);
         }
     }
 
     /// Says what to do.
     pub(crate) fn hint(self, message: &str) {
-        self.talk("hint", AnsiColor::Cyan, message);
+        self.talk("hint", palette::HINT, message);
     }
 
     /// Says something the person should know.
     pub(crate) fn note(self, message: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.talk("note", AnsiColor::Blue, message);
+            self.talk("note", palette::STRONG, message);
         }
     }
 
     /// Says something only the curious want to know.
     pub(crate) fn detail(self, message: &str) {
         if self.verbosity >= Verbosity::Verbose {
-            self.talk("note", AnsiColor::Blue, message);
+            self.talk("note", palette::STRONG, message);
         }
     }
 
@@ -155,11 +155,10 @@ impl Printer {
         }
     }
 
-    fn talk(self, label: &str, color: AnsiColor, message: &str) {
+    fn talk(self, label: &str, style: Style, message: &str) {
         if self.verbosity == Verbosity::Silent {
             return;
         }
-        let style = severity_style(color);
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         // The label is not part of what is broken into lines, but of the first line's length.
         let message = Text::default().plain(format!("{label}: {}", redact(&scan::clean(message))));

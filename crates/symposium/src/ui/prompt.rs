@@ -2,11 +2,31 @@
 
 use std::io;
 
+use cliclack::{Theme, ThemeState};
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
+/// The usual look, with a sign at the line the cursor is on: without colours nothing else tells.
+struct Pointing;
+
+struct Usual;
+
+impl Theme for Usual {}
+
+impl Theme for Pointing {
+    fn checkbox_symbol(&self, state: &ThemeState, selected: bool, active: bool) -> String {
+        let symbol = Usual.checkbox_symbol(state, selected, active);
+        match state {
+            ThemeState::Active | ThemeState::Error(_) if active => format!("> {symbol}"),
+            ThemeState::Active | ThemeState::Error(_) => format!("  {symbol}"),
+            ThemeState::Cancel | ThemeState::Submit => symbol,
+        }
+    }
+}
+
 /// Asks which agents to set up; those found, and those set up already, are selected.
 pub(crate) fn agents(selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
+    cliclack::set_theme(Pointing);
     let mut question =
         cliclack::multiselect("Which agents do you use?  (space selects, enter goes on)").required(false);
     for agent in AgentId::ALL {
@@ -25,4 +45,16 @@ pub(crate) fn agree(question: &str) -> io::Result<bool> {
 /// Asks before something that cannot be undone.
 pub(crate) fn confirm(question: &str) -> io::Result<bool> {
     cliclack::confirm(question).initial_value(false).interact()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cursor_is_seen_without_colours() {
+        let line = |active| Pointing.checkbox_symbol(&ThemeState::Active, true, active);
+        assert!(line(true).starts_with("> ") && line(false).starts_with("  "));
+        assert_eq!(Pointing.checkbox_symbol(&ThemeState::Submit, true, true), "");
+    }
 }

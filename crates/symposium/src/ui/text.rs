@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use symposium_model::scan;
+
+use super::palette;
 
 /// How a piece of text stands out. Everything must be understandable without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +13,8 @@ enum Emphasis {
     Plain,
     Strong,
     Dim,
+    Error,
+    Warning,
 }
 
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built.
@@ -35,6 +39,18 @@ impl Text {
     /// Detail.
     pub(crate) fn dim(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Dim, text.as_ref());
+        self
+    }
+
+    /// A word that says something failed.
+    pub(crate) fn error(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Error, text.as_ref());
+        self
+    }
+
+    /// A word that says something is odd.
+    pub(crate) fn warning(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Warning, text.as_ref());
         self
     }
 
@@ -116,8 +132,10 @@ impl Text {
         for (emphasis, text) in &self.pieces {
             let style = match emphasis {
                 Emphasis::Plain => Style::new(),
-                Emphasis::Strong => Style::new().bold(),
-                Emphasis::Dim => Style::new().dimmed(),
+                Emphasis::Strong => palette::STRONG,
+                Emphasis::Dim => palette::DIM,
+                Emphasis::Error => palette::ERROR,
+                Emphasis::Warning => palette::WARNING,
             };
             // Writing to a string cannot fail.
             let _ = write!(out, "{style}{text}{style:#}");
@@ -129,11 +147,6 @@ impl Text {
     pub(crate) fn bare(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }
-}
-
-/// The style of a word that says how bad something is.
-pub(crate) fn severity_style(color: AnsiColor) -> Style {
-    Style::new().bold().fg_color(Some(color.into()))
 }
 
 /// Pads a column by characters.

@@ -358,7 +358,7 @@ fn a_directory_with_too_much_in_it_is_not_looked_at() {
     let context = machine();
     let skills = unpacked(&context, "widget-1.2.0").join("skills");
     std::fs::create_dir_all(&skills).unwrap();
-    for number in 0..50_100 {
+    for number in 0..100_000 {
         std::fs::File::create(skills.join(format!("f{number}"))).unwrap();
     }
     let list = context.invoke(&["plugin", "list", "--json"]).expect(0);
@@ -373,6 +373,40 @@ fn a_source_that_is_not_on_this_machine_is_said_to_be() {
     for args in [["why", "widget"], ["crate", "widget"]] {
         let said = context.invoke(&args).expect(0);
         assert!(said.contains("not on this machine") && said.contains("cargo fetch"), "{said}");
+    }
+}
+
+#[test]
+fn what_cargo_fetches_later_is_found_by_the_next_session() {
+    for (source, package) in [
+        ("registry+https://github.com/rust-lang/crates.io-index", "registry/src/index.crates.io-1/widget-1.2.0"),
+        ("git+https://example.com/widget#0123456789abcdef0123456789abcdef01234567", "git/checkouts/widget-1/0123456"),
+    ] {
+        for before in ["", "registry/src/index.crates.io-1/other-1.0.0", "git/checkouts/widget-1/7654321"] {
+            let context = machine();
+            let cargo_home = context.root().join("cargo-home");
+            std::fs::remove_dir_all(&cargo_home).unwrap();
+            std::fs::create_dir_all(cargo_home.join(before)).unwrap();
+            let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+            let registry = "registry+https://github.com/rust-lang/crates.io-index";
+            context.write("Cargo.lock", lock.replace(registry, source));
+            context.write_config(
+                "config.toml",
+                "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n[plugins]\n\
+                 auto-enable = true\n",
+            );
+            context.invoke(&["sync"]).expect(0);
+            context.invoke_hook("claude", "session-start", "{}").expect(0);
+            let crate_directory = cargo_home.join(package);
+            put(&crate_directory.join("Cargo.toml"), "[package]\nname = \"widget\"\nversion = \"1.2.0\"\n");
+            put(&crate_directory.join("skills/guide/SKILL.md"), &skill("guide", "x"));
+            // Nothing is looked for while an agent works.
+            let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}}).to_string();
+            context.invoke_hook("claude", "pre-tool-use", &event).expect(0);
+            assert_eq!(installed(&context, "guide"), None);
+            context.invoke_hook("claude", "session-start", "{}").expect(0);
+            assert!(installed(&context, "guide").is_some(), "{package} after {before:?}");
+        }
     }
 }
 

@@ -121,26 +121,26 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
     check(
         context.invoke(&["hook", "-h"]),
         expect![[r#"
-        Try the hooks of a plugin, and look at what hooks did
+            Try the hooks of a plugin, and look at what hooks did
 
-        Usage: symposium hook [OPTIONS] <COMMAND>
-               symposium hook AGENT EVENT [--project] [--home DIR]
+            Usage: symposium hook [OPTIONS] <COMMAND>
+                   symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR]
 
-        Commands:
-          list  List every hook that could run here, whether it does, and how it last ended
-          log   Show what happened at the latest events, newest last. Times are UTC
-          test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
-          help  Print this message or the help of the given subcommand(s)
+            Commands:
+              list  List every hook that could run here, whether it does, and how it last ended
+              log   Show what happened at the latest events, newest last. Times are UTC
+              test  Try the test cases of a plugin's hooks with every agent. Exits with 1 when one fails
+              help  Print this message or the help of the given subcommand(s)
 
-        Options:
-          -q, --quiet          Say nothing but the answer and errors
-          -v, --verbose        Say more about what was found on the way
-              --json           Answer with one JSON document on standard output
-              --offline        Do not use the network
-              --color <WHEN>   When to use colour: auto, always or never [default: auto]
-              --source <PATH>  One more directory of plugins, for this call only
-          -h, --help           Print help (see more with '--help')
-    "#]],
+            Options:
+              -q, --quiet          Say nothing but the answer and errors
+              -v, --verbose        Say more about what was found on the way
+                  --json           Answer with one JSON document on standard output
+                  --offline        Do not use the network
+                  --color <WHEN>   When to use colour: auto, always or never [default: auto]
+                  --source <PATH>  One more directory of plugins, for this call only
+              -h, --help           Print help (see more with '--help')
+        "#]],
     );
     let help = context.invoke(&["hook", "--help"]).expect(0);
     assert!(help.contains("symposium hook AGENT EVENT [--project] [--home DIR]"), "{help}");

@@ -62,6 +62,16 @@ fn every_event_of_gemini_reaches_its_handler_as_it_was_sent() {
 }
 
 #[test]
+fn what_is_no_character_keeps_no_handler_out_of_play() {
+    let context = with_hooks(&[("no", "claude:PreCompact", "", "echo 'not now' >&2; exit 2")]);
+    let payload = recorded(&context, "claude", "PreCompact.manual").to_string();
+    let half = payload.replacen('{', "{\"half\":\"\\ud83d\",", 1);
+    assert!(serde_json::from_str::<Value>(&half).is_err());
+    let output = context.invoke_hook("claude", "PreCompact", &half);
+    assert!(output.code == 2 && output.stderr.contains("not now"), "{output:?}");
+}
+
+#[test]
 fn a_request_is_changed_by_one_handler_after_the_other() {
     let context = with_hooks(&[
         (

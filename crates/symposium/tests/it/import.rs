@@ -345,7 +345,7 @@ fn a_projects_hooks_become_a_plugin_of_the_project() {
 
     let output = context.invoke(&["import", "--from", "claude", "--project"]);
     assert!(output.stderr.contains("`symposium trust` allows what it runs"), "{output:?}");
-    let plugin = context.workspace().join(".symposium/plugins/imported-claude");
+    let plugin = context.workspace().join(".symposium/plugins/imported-claude-project");
     let text = std::fs::read_to_string(plugin.join("SYMPOSIUM.toml")).unwrap();
     assert!(text.contains("command = \"./scripts/guard.sh --strict\""), "{text}");
     assert!(text.contains("command = 'sh \"$SYMPOSIUM_PLUGIN_DIR\"/scripts/guard.sh Cargo.toml'"), "{text}");

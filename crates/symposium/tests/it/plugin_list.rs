@@ -55,12 +55,12 @@ fn a_source_can_be_added_for_one_call() {
     check(
         context.invoke(&["--source", "try", "plugin", "list"]),
         expect![[r#"
-        user-plugins (user-plugins, $CONFIG_DIR/plugins)
-          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
-        try (path, $WORKSPACE/try)
-          lonely       active    skills: lonely
-          toml-plugin  inactive
-    "#]],
+            user-plugins (user-plugins, $CONFIG_DIR/plugins)
+              serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+            try (path, $WORKSPACE/try)
+              lonely       active    skill
+              toml-plugin  inactive
+        "#]],
     );
 }
 

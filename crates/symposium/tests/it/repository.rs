@@ -110,9 +110,18 @@ pub(crate) fn git_server(base: &Path) -> u16 {
 
 /// A server that accepts every connection and never says a word.
 pub(crate) fn deaf_server() -> u16 {
-    listen(|mut stream| {
+    counting_deaf_server().0
+}
+
+/// The same, and how often somebody called.
+pub(crate) fn counting_deaf_server() -> (u16, Arc<AtomicUsize>) {
+    let called = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&called);
+    let port = listen(move |mut stream| {
+        count.fetch_add(1, Ordering::Relaxed);
         let _ = std::io::copy(&mut stream, &mut std::io::sink());
-    })
+    });
+    (port, called)
 }
 
 /// An HTTP server with some files, which can be changed; how often it was asked is counted.

@@ -131,6 +131,8 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     assert_eq!(servers()["tool"]["command"], "my-own", "a server of the user's own stays");
     assert_eq!(servers().get("serde-tool"), None, "what depends on a project is not for all projects");
+    let here = || std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap_or_default();
+    assert!(here().contains("serde-mcp") && !here().contains("symposium"), "it is for this one: {}", here());
 
     std::fs::write(&claude, "{\"x\": 1}").unwrap();
     context.invoke(&["sync"]).expect(0);
@@ -141,6 +143,7 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
     context.invoke(&["off", "tools"]).expect(0);
     assert_eq!(servers().get("tool"), None, "switched off");
+    assert_eq!(here(), "", "and the file we made is gone");
     context.invoke(&["on", "tools"]).expect(0);
     std::fs::remove_dir_all(context.config_dir().join("plugins/tools")).unwrap();
     context.invoke(&["sync"]).expect(0);
@@ -151,6 +154,26 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     context.invoke(&["sync"]).expect(0);
     let project = std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap();
     assert!(project.contains("serde-mcp"), "a project's own settings get what its dependencies ask for: {project}");
+}
+
+/// A relative path would be looked for in whatever directory the agent is started in.
+#[test]
+fn a_server_that_is_a_file_of_its_plugin_is_registered_by_its_whole_path() {
+    let context = with_fixture(&["workspace0"]);
+    let server = |name: &str, command: &str| format!("[[mcp_servers]]\nname = \"{name}\"\ncommand = \"{command}\"\n");
+    let servers = [("own", "./bin/srv"), ("bare", "cat"), ("whole", "/bin/cat"), ("out", "../srv"), ("gone", "bin/x")];
+    let manifest = servers.map(|(name, command)| server(name, command)).concat();
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{manifest}"));
+    context.write_config("plugins/tools/bin/srv", "#!/bin/sh\n");
+    context.write_config("plugins/srv", "#!/bin/sh\n");
+    let told = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(told.stderr.matches("is not registered: its command").count(), 2, "{}", told.stderr);
+    let settings = std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&context.normalize_paths(&settings)).unwrap();
+    let command = |name: &str| settings["mcpServers"][name]["command"].as_str();
+    assert_eq!(command("own"), Some("$CONFIG_DIR/plugins/tools/bin/srv"));
+    assert_eq!((command("bare"), command("whole")), (Some("cat"), Some("/bin/cat")));
+    assert_eq!((command("out"), command("gone")), (None, None));
 }
 
 #[test]

@@ -85,3 +85,43 @@ fn a_plugin_that_is_off_has_no_servers_with_any_agent() {
     assert_eq!(texts(), registered);
     assert_eq!(state(), "on");
 }
+
+#[test]
+fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_it() {
+    let context = with_fixture(&["workspace0"]);
+    let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
+    context.write(".symposium/config.toml", "[agent]\nname = \"gemini\"\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let other = context.root().join("other");
+    std::fs::create_dir_all(other.join("src")).unwrap();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        std::fs::copy(context.workspace().join(file), other.join(file)).unwrap();
+    }
+    std::fs::write(other.join("src/lib.rs"), "").unwrap();
+    context.invoke_in(&other, &["sync"]).expect(0);
+    let has = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap().contains("tool-mcp");
+    let users = || has(context.root().join("home/.claude.json"));
+    let projects = || has(context.workspace().join(".gemini/settings.json"));
+    assert!(users() && projects());
+
+    let output = context.invoke(&["off", "tools"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(users() && !projects(), "it goes where it can be switched off for this project alone");
+    let said = "`tool` stays in your own settings, because $ROOT/other uses it too";
+    assert!(output.stderr.contains(said), "{output:?}");
+    for project in [context.workspace(), &other] {
+        assert_eq!(context.invoke_in(project, &["sync", "--check"]).code, 0, "{}", project.display());
+    }
+    context.invoke_in(&other, &["sync"]).expect(0);
+    assert_eq!(context.invoke(&["sync"]).expect(0), "Everything is in step; nothing to do.\n");
+    context.invoke_in(&other, &["off", "tools"]).expect(0);
+    assert!(!users(), "nobody uses it");
+    context.invoke(&["on", "tools"]).expect(0);
+    assert!(users() && projects());
+    // A project that is gone uses nothing.
+    context.invoke_in(&other, &["on", "tools"]).expect(0);
+    std::fs::remove_dir_all(&other).unwrap();
+    context.invoke(&["off", "tools"]).expect(0);
+    assert!(!users());
+}

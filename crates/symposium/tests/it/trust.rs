@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use symposium_testkit::TestContext;
 
-use crate::{set_mode, with_fixture};
+use crate::{bound_by_modes, set_mode, with_fixture};
 
 const EVENTS: [&str; 5] = ["session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "stop"];
 
@@ -487,6 +487,28 @@ fn a_store_that_cannot_be_read_grants_nothing() {
         assert!(context.config_dir().join("trust.json.broken").exists() && !store.exists());
         runs(&context, false);
         std::fs::write(&store, &good).unwrap();
+        runs(&context, true);
+    }
+}
+
+/// What may not be read now may be read later: it is not put aside, and nothing is written over it.
+#[test]
+fn a_store_that_may_not_be_read_now_is_kept_for_later() {
+    let context = hostile();
+    trust(&context);
+    runs(&context, true);
+    let store = context.config_dir().join("trust.json");
+    let text = std::fs::read_to_string(&store).unwrap();
+    for (args, code) in
+        [(&["sync"][..], 3), (&["trust", "--yes"], 3), (&["trust", "--revoke"], 3), (&["on", "serde"], 3)]
+    {
+        set_mode(&store, 0o000);
+        let output = context.invoke_through(bound_by_modes(&context), args);
+        set_mode(&store, 0o600);
+        assert_eq!(output.code, code, "{args:?}: {output:?}");
+        assert!(output.stderr.contains("trust.json: Permission denied"), "{args:?}: {output:?}");
+        assert_eq!(std::fs::read_to_string(&store).unwrap(), text, "{args:?}");
+        assert!(!context.config_dir().join("trust.json.broken").exists(), "{args:?}");
         runs(&context, true);
     }
 }

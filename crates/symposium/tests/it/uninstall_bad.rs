@@ -127,3 +127,38 @@ fn an_empty_directory_that_cannot_go_yet_is_named_and_goes_later() {
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert!(!context.workspace().join(".claude").exists());
 }
+
+/// What may not be read now was not edited: it is named, and taken back when it can be.
+#[test]
+fn a_skill_that_may_not_be_read_is_not_called_edited() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let skills = context.workspace().join(".claude/skills");
+    for closed in [skills.join("serde/SKILL.md"), skills.join("serde")] {
+        let usual = if closed.is_dir() { 0o755 } else { 0o644 };
+        set_mode(&closed, 0o000);
+        let output = context.invoke_through(bound_by_modes(&context), &["uninstall", "--yes"]);
+        let status = context.invoke_through(bound_by_modes(&context), &["status"]);
+        set_mode(&closed, usual);
+        assert_eq!(output.code, 3, "{output:?}");
+        assert!(!output.stderr.contains("edited") && output.stderr.contains("ermission denied"), "{output:?}");
+        assert!(context.config_dir().join("ledger.json").exists(), "the record stays");
+        assert!(!status.stdout.contains("drifted"), "{status:?}");
+    }
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert!(!skills.exists());
+    assert_eq!(context.tree(context.config_dir()), "");
+}
+
+/// Something in a skill that we would never have written is an edit, however large it is.
+#[test]
+fn a_huge_file_in_a_skill_is_the_users() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let huge = context.workspace().join(".claude/skills/serde/huge.bin");
+    std::fs::File::create(&huge).unwrap().set_len(65 * 1024 * 1024).unwrap();
+    let output = context.invoke(&["uninstall", "--yes"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("edited") && huge.exists(), "{output:?}");
+    assert_eq!(context.tree(context.config_dir()), "");
+}

@@ -10,6 +10,11 @@ use super::watch::Watch;
 /// How long the killed may take to be gone before we go on without having seen it.
 const PATIENCE: Duration = Duration::from_millis(250);
 
+/// The same while ever more of them turn up: something starts others as fast as it can, or there are very many on a busy
+/// machine. To leave them running would be worse than to answer late.
+#[cfg(target_os = "linux")]
+const MOST_PATIENCE: Duration = Duration::from_millis(2_500);
+
 /// Ends the program with its group, and whatever else became ours since `strays` were claimed.
 pub(super) fn end(program: Pid, watch: Option<Watch>, strays: &Strays, signals: &Signals) {
     let limit = Instant::now() + PATIENCE;
@@ -27,7 +32,7 @@ pub(super) fn end(program: Pid, watch: Option<Watch>, strays: &Strays, signals: 
             break;
         }
     }
-    strays.end(signals, Instant::now() + PATIENCE);
+    strays.end(signals);
 }
 
 /// Reaps members of the group that are children of ours; false while some live.
@@ -45,7 +50,11 @@ pub(super) use strays::Strays;
 
 #[cfg(target_os = "linux")]
 mod strays {
-    use super::{Instant, Pid, Signal, Signals, WaitOptions, kill_process, kill_process_group, waitpid};
+    use std::collections::HashSet;
+
+    use super::{
+        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, Signals, WaitOptions, kill_process, kill_process_group, waitpid,
+    };
     use rustix::process::{WaitId, WaitIdOptions, getpgid, getpid, set_child_subreaper, waitid};
 
     /// Processes that left the group of the program. When their parents die they become children of ours.
@@ -63,15 +72,20 @@ mod strays {
         }
 
         /// Ends them. Their own children become ours in turn, so this goes on until none is left.
-        pub(super) fn end(&self, signals: &Signals, limit: Instant) {
-            loop {
-                let mut found = adopted();
-                found.retain(|pid| !self.spared.contains(pid));
-                if found.is_empty() {
-                    break;
-                }
+        pub(super) fn end(&self, signals: &Signals) {
+            let mut found = self.found();
+            if found.is_empty() {
+                return;
+            }
+            let begun = Instant::now();
+            let mut killed = HashSet::new();
+            while !found.is_empty() {
                 let mut alive = false;
+                let mut limit = begun + PATIENCE;
                 for pid in found {
+                    if killed.insert(pid) {
+                        limit = begun + MOST_PATIENCE;
+                    }
                     // A group is ended as a whole only when it is its own: a process can join groups of others.
                     if getpgid(Some(pid)) == Ok(pid) {
                         let _ = kill_process_group(pid, Signal::KILL);
@@ -82,7 +96,14 @@ mod strays {
                 if Instant::now() >= limit || (alive && !signals.wait(limit)) {
                     break;
                 }
+                found = self.found();
             }
+        }
+
+        fn found(&self) -> Vec<Pid> {
+            let mut found = adopted();
+            found.retain(|pid| !self.spared.contains(pid));
+            found
         }
     }
 
@@ -106,7 +127,7 @@ mod strays {
 
 #[cfg(not(target_os = "linux"))]
 mod strays {
-    use super::{Instant, Signals};
+    use super::Signals;
 
     /// There is no way to find them here.
     pub(crate) struct Strays;
@@ -117,6 +138,6 @@ mod strays {
         }
 
         #[expect(clippy::unused_self, reason = "the same calls everywhere")]
-        pub(super) fn end(&self, _signals: &Signals, _limit: Instant) {}
+        pub(super) fn end(&self, _signals: &Signals) {}
     }
 }

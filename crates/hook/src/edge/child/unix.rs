@@ -10,8 +10,9 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::remains::{self, Strays};
 use super::signals::Signals;
 use super::streams::Streams;
-use super::watch::{WATCHED_AFTER, Watch};
+use super::watch::{MARK, WATCHED_AFTER, Watch};
 use super::{Ended, Finished, Job, command, not_started};
+use crate::edge::clock;
 
 /// Signals and orphans belong to the process, not to a thread.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -35,6 +36,8 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     };
     let strays = Strays::claim();
     let stdin = if job.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    let mark = format!("{}-{}", std::process::id(), clock::now());
+    command.env(MARK, &mark);
     let spawned = command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match spawned {
         Ok(child) => child,
@@ -43,7 +46,7 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     let program = Pid::from_child(&child);
     let mut streams = Streams::of(&mut child, job.input);
     let mut watch = None;
-    let ended = wait(program, &mut streams, &mut watch, &signals, deadline);
+    let ended = wait(program, &mut streams, || watch = Watch::over(program, &mark), &signals, deadline);
     let (stdout, stdout_cut, stderr) = streams.finish();
     remains::end(program, watch, &strays, &signals);
     Finished { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
@@ -52,7 +55,7 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
 fn wait(
     program: Pid,
     streams: &mut Streams<'_>,
-    watch: &mut Option<Watch>,
+    mut watch: impl FnMut(),
     signals: &Signals,
     deadline: Instant,
 ) -> Ended {
@@ -79,7 +82,7 @@ fn wait(
         }
         if watch_from.is_some_and(|from| now >= from) {
             watch_from = None;
-            *watch = Watch::over(program);
+            watch();
         }
     }
 }

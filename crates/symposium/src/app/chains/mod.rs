@@ -5,34 +5,34 @@
 
 mod brought;
 mod complaint;
+mod repository;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use symposium_io::cargo::SourceFinder;
-use symposium_io::source::{DirectoryTree, load_source};
-use symposium_io::{clock, env};
+use symposium_io::env;
 use symposium_model::candidate::{Candidates, Enabled};
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source, SourceCopy};
+use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
 use symposium_model::conditions::Conditions;
-use symposium_model::config::{GitAddress, Occasion, SourceKind, SourceRank, SourceSpec, inside, is_due};
+use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, inside};
 use symposium_model::crates::{CrateSet, LockedCrate, Scope};
 use symposium_model::evaluate::{Facts, FoundCrate, evaluate};
 use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
 use symposium_model::select::owner;
 
 use self::brought::{add_skills, beside, join, of_crate};
-use self::complaint::{Complaint, Weight, absent, complain};
+use self::complaint::{Complaint, absent, complain};
+use self::repository::{plugins_of, repository, spec_of};
 use super::context::Context;
 use super::crate_plugins::{self, Shelf};
 use super::facts::{existing_paths, scope};
-use super::pinned::choose;
 
 /// So many plugins may bring one another along in a row.
 const MAX_DEPTH: usize = 8;
 
 /// Adds what the plugins of a catalog bring along.
 pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&CrateSet>) {
-    let mut chain = Chain { context, crates, done: BTreeSet::new(), trails: BTreeMap::new() };
+    let mut chain = Chain::new(context, crates);
     for _ in 0..=MAX_DEPTH {
         let requests = chain.requests(catalog);
         if requests.is_empty() {
@@ -48,10 +48,9 @@ pub(crate) fn expand(context: &Context, catalog: &mut Catalog, crates: Option<&C
     catalog.sources.sort_by_key(|source| source.spec.rank);
 }
 
-/// The repositories that plugins of a catalog refer to and that have to be fetched now.
-pub(crate) fn due(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
-    let chain = Chain { context, crates, done: BTreeSet::new(), trails: BTreeMap::new() };
-    let cache = context.git_cache();
+/// The repositories that plugins of a catalog refer to, each once.
+pub(crate) fn repositories(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Vec<SourceSpec> {
+    let chain = Chain::new(context, crates);
     let mut specs: Vec<SourceSpec> = Vec::new();
     for request in chain.requests(catalog) {
         let url = match &request.what {
@@ -60,18 +59,12 @@ pub(crate) fn due(context: &Context, catalog: &Catalog, crates: Option<&CrateSet
             What::Plugin(_) | What::Skills { .. } => continue,
         };
         let Ok(address) = GitAddress::parse(url) else { continue };
-        let spec = spec_of(address.clone(), SourceRank::Recommendations);
-        let is_known = specs.iter().any(|known| known.kind == spec.kind);
-        if !is_known && is_due(&spec, cache.history(&address), clock::now(), Occasion::Command) {
+        let spec = spec_of(address, SourceRank::Recommendations);
+        if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
         }
     }
     specs
-}
-
-fn spec_of(address: GitAddress, rank: SourceRank) -> SourceSpec {
-    let name = address.shown().to_owned();
-    SourceSpec { name, kind: SourceKind::Git { address, auto_update: true }, rank }
 }
 
 /// Something a plugin asks for.
@@ -110,9 +103,15 @@ struct Chain<'c> {
     done: BTreeSet<(PluginId, usize)>,
     /// Through whom a plugin came.
     trails: BTreeMap<PluginId, Vec<String>>,
+    /// Repositories that were added without their plugins, by their place in the catalog.
+    bare: BTreeSet<usize>,
 }
 
-impl Chain<'_> {
+impl<'c> Chain<'c> {
+    fn new(context: &'c Context, crates: Option<&'c CrateSet>) -> Self {
+        Self { context, crates, done: BTreeSet::new(), trails: BTreeMap::new(), bare: BTreeSet::new() }
+    }
+
     /// Everything that active plugins ask for and that was not answered yet.
     fn requests(&self, catalog: &Catalog) -> Vec<Request> {
         let asks = |loaded: &LoadedPlugin| {
@@ -182,7 +181,7 @@ impl Chain<'_> {
 
     /// Adds the skills of a group that lie elsewhere.
     fn skills(
-        &self,
+        &mut self,
         catalog: &mut Catalog,
         id: PluginId,
         (group, source, matched): (usize, &GroupSource, &[FoundCrate]),
@@ -191,10 +190,15 @@ impl Chain<'_> {
         let mut complaints = Vec::new();
         match source {
             GroupSource::Path(_) => {}
-            GroupSource::Git(url) => match self.copy(url) {
-                Ok((copy, tree)) => add_skills(catalog, id, &tree, "", (&copy.directory, group), &mut complaints),
-                Err(complaint) => complaints.push(complaint),
-            },
+            GroupSource::Git(url) => {
+                let rank = catalog.plugin(id).map_or(SourceRank::Project, |(source, _)| source.spec.rank);
+                match repository(self.context, catalog, (url, brought_rank(rank)), &mut self.bare) {
+                    Ok(found) => {
+                        add_skills(catalog, id, &found.tree, "", (&found.directory, group), &mut complaints);
+                    }
+                    Err(missing) => complaints.extend(missing),
+                }
+            }
             GroupSource::Crate | GroupSource::CratePath(_) => {
                 let mut found: Vec<&LockedCrate> = matched.iter().filter_map(|one| self.locked(one)).collect();
                 found.sort_by(|a, b| b.version.cmp(&a.version));
@@ -231,26 +235,6 @@ impl Chain<'_> {
         self.crates?.versions(&found.name, Scope::Transitive).find(|krate| krate.version == found.version)
     }
 
-    fn copy(&self, url: &str) -> Result<(SourceCopy, DirectoryTree), Complaint> {
-        let address = GitAddress::parse(url).map_err(|fault| Complaint {
-            message: format!("this repository cannot be used: {}", fault.message),
-            help: fault.help,
-            weight: Weight::Fault,
-        })?;
-        let spec = spec_of(address.clone(), SourceRank::Recommendations);
-        let copy = choose(self.context, &spec, &address).copy;
-        let opened = copy.and_then(|copy| DirectoryTree::open(&copy.directory).ok().map(|tree| (copy, tree)));
-        let failure = self.context.refreshed.failure(address.shown()).map(ToString::to_string);
-        opened.ok_or_else(|| Complaint {
-            message: match failure {
-                Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
-                None => format!("`{}` is not fetched yet", address.shown()),
-            },
-            help: "`symposium sync` fetches it".to_owned(),
-            weight: Weight::Awaited,
-        })
-    }
-
     /// Adds a plugin that another one brings along.
     fn plugin(
         &mut self,
@@ -285,23 +269,13 @@ impl Chain<'_> {
             ReferenceSource::Crate { name, version } => {
                 of_crate(catalog, self.crates, (name, version.as_deref()), (&by, finder))
             }
-            ReferenceSource::Git(url) => self.copy(url).map(|(copy, tree)| {
-                let Ok(address) = GitAddress::parse(url) else { return Vec::new() };
-                let is_it = |source: &Source| {
-                    matches!(&source.spec.kind, SourceKind::Git { address: known, .. } if known.shown() == address.shown())
-                };
-                if catalog.sources.iter().any(is_it) {
-                    return Vec::new();
+            ReferenceSource::Git(url) => {
+                let wanted = (url.as_str(), brought_rank(parent_rank));
+                match repository(self.context, catalog, wanted, &mut self.bare) {
+                    Ok(found) => Ok(plugins_of(catalog, &found, wanted.1, &mut self.bare)),
+                    Err(missing) => return missing,
                 }
-                let spec = spec_of(address, brought_rank(parent_rank));
-                let place = spec.name.clone();
-                let mut source = load_source(spec, &tree);
-                source.copy = Some(copy);
-                catalog.sources.push(Source { place, ..source });
-                let at = catalog.sources.len() - 1;
-                let count = catalog.sources.last().map_or(0, |source| source.plugins.len());
-                (0..count).map(|plugin| PluginId { source: at, plugin }).collect()
-            }),
+            }
             ReferenceSource::Path(path) => beside(catalog, parent, &join(&base, path)),
         };
         match brought {

@@ -99,11 +99,12 @@ pub(crate) fn gather(context: &Context, agent: AgentId, scope: Scope, ledger: &L
         Scope::Global => context.directories.user_plugins(),
         Scope::Project => project_plugins(context)?,
     };
-    let directory = plugins.join(format!("imported-{agent}"));
+    let name = plugin_name(agent, scope);
+    let directory = plugins.join(&name);
     let recorded = write::read_record(&directory)?;
     let holding = read::read(context, agent);
     let mut carried = holding.with_estate(ledger, scope, carry);
-    let mut skills = skills::skills(context, agent, scope, ledger, &mut carried.left_out);
+    let mut skills = skills::skills(context, agent, scope, ledger, (&holding, &mut carried.left_out));
     carried.left_out.extend(skills::programs(context, agent));
     let known = recorded.as_ref();
     siblings::leave_out(&plugins, &directory, known, &mut carried, &mut skills);
@@ -118,7 +119,7 @@ pub(crate) fn gather(context: &Context, agent: AgentId, scope: Scope, ledger: &L
     let before = fs::read_text_if_there(&directory.join(MANIFEST), fs::MAX_SETTINGS)
         .map_err(|error| CliError::failed(error.to_string()).hint("make it a readable text file"))?;
     // One that was removed stays away, unless nothing is left of the whole import.
-    let manifest = merge(before.as_deref(), &header(agent), known.map_or(&[], |record| &record.parts), &parts);
+    let manifest = merge(before.as_deref(), &header(agent, &name), known.map_or(&[], |record| &record.parts), &parts);
 
     let mut import = Import {
         agent,
@@ -146,6 +147,14 @@ pub(crate) fn gather(context: &Context, agent: AgentId, scope: Scope, ledger: &L
     }
     import.warn(context);
     Ok(import)
+}
+
+/// What an imported plugin is called. A person's and a project's are two: of one name, only one would count.
+fn plugin_name(agent: AgentId, scope: Scope) -> String {
+    match scope {
+        Scope::Global => format!("imported-{agent}"),
+        Scope::Project => format!("imported-{agent}-project"),
+    }
 }
 
 /// Where the plugins of a project are.

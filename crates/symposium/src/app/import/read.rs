@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use symposium_agents::holdings::{At, Layer, Notation, Settings};
-use symposium_agents::import::{Estate, HookEntry, entries};
-use symposium_agents::{AgentEvent, Place, Scope, dialect, spec};
+use symposium_agents::holdings::{At, Layer, Notation, PluginPlace, Settings};
+use symposium_agents::import::{Estate, OwnHook, own_hooks};
+use symposium_agents::{Place, Scope, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::Format;
-use symposium_model::hook::HookEvent;
 use symposium_model::ours::{HookCall, Mark, Share};
 use symposium_model::sync::{Ledger, Written, WrittenEntry};
 use symposium_model::yaml_value;
@@ -45,6 +44,12 @@ pub(crate) fn read(context: &Context, agent: AgentId) -> Holding {
     let mut holding = Holding { agent, files: Vec::new(), workspace, broken: Vec::new() };
     for layer in spec(agent).holdings.layers {
         for path in find(context, agent, layer.at) {
+            // Two places may be one, such as the roots of project and repository.
+            let is_same =
+                |known: &Layer| (known.scope, known.hooks, known.servers) == (layer.scope, layer.hooks, layer.servers);
+            if holding.files.iter().any(|known| known.path == path && is_same(known.layer)) {
+                continue;
+            }
             let shown = shown(context, &path);
             match read_file(&path, &shown, layer.notation) {
                 Ok(Some(value)) => {
@@ -102,18 +107,17 @@ impl Holding {
         })
     }
 
-    /// The commands of its own at each event, also those it finds in another agent's file, each with its file.
-    pub(crate) fn own_commands(&self, ledger: &Ledger) -> Vec<OwnCommand> {
-        let keys = spec(self.agent).holdings.command_keys;
-        self.with_estate(ledger, Scope::Global, |estate| {
-            let all = estate.settings.iter().flat_map(|settings| entries(estate, settings, &mut Vec::new()));
-            let command = |entry: HookEntry| {
-                let line = entry.command(keys)?.to_owned();
-                let event = dialect(self.agent).event_from(&entry.event)?;
-                Some(OwnCommand { event, line, file: PathBuf::from(entry.path) })
-            };
-            all.filter_map(command).collect()
-        })
+    /// The hooks it runs itself, also those it finds in another agent's file.
+    pub(crate) fn own_hooks(&self, ledger: &Ledger) -> Vec<OwnHook> {
+        self.with_estate(ledger, Scope::Global, own_hooks)
+    }
+
+    /// Why nothing below a path counts, when it is part of a plugin somebody switched off.
+    pub(crate) fn plugin_is_off(&self, ledger: &Ledger, path: &Path) -> Option<String> {
+        let path = path.display().to_string();
+        let place = PluginPlace { path: &path, workspace: self.workspace.as_deref() };
+        let is_off = spec(self.agent).holdings.plugin_is_off;
+        self.with_estate(ledger, Scope::Global, |estate| is_off(&place, estate.settings))
     }
 
     /// The names of servers of its own.
@@ -127,28 +131,6 @@ impl Holding {
     }
 }
 
-/// A command in an agent's own settings.
-#[derive(Debug)]
-pub(crate) struct OwnCommand {
-    event: AgentEvent,
-    line: String,
-    /// Where it stands.
-    pub(crate) file: PathBuf,
-}
-
-impl OwnCommand {
-    /// Whether it does what a handler does that was made of a command `line` for `event`.
-    pub(crate) fn is(&self, agent: AgentId, event: &HookEvent, line: &str) -> bool {
-        let same_event = match event {
-            HookEvent::Canonical(event) => self.event == AgentEvent::Canonical(*event),
-            HookEvent::Native { agent: of, event } => {
-                *of == agent && dialect(agent).event_from(event) == Some(self.event)
-            }
-        };
-        same_event && self.line == line.trim()
-    }
-}
-
 fn is_our_handler(ledger: &Ledger, path: &Path, handler: &Value) -> bool {
     let calls_us = ["command", "bash", "powershell"]
         .iter()
@@ -158,7 +140,7 @@ fn is_our_handler(ledger: &Ledger, path: &Path, handler: &Value) -> bool {
         || match written(ledger, path) {
             Some(Written::File { .. }) => true,
             Some(Written::Entries { entries, .. }) => entries.iter().any(|entry| entry.mark.is_own_handler(handler)),
-            Some(Written::Skill { .. }) | None => false,
+            Some(Written::Skill { .. } | Written::Amended { .. }) | None => false,
         }
 }
 
@@ -170,7 +152,7 @@ fn is_our_server(ledger: &Ledger, path: &Path, name: &str, server: &Value) -> bo
         || match written(ledger, path) {
             Some(Written::File { .. }) => true,
             Some(Written::Entries { entries, .. }) => entries.iter().any(is_it),
-            Some(Written::Skill { .. }) | None => false,
+            Some(Written::Skill { .. } | Written::Amended { .. }) | None => false,
         }
 }
 
@@ -184,6 +166,10 @@ pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
         At::Home(pattern) => moved(agent, pattern).unwrap_or((context.home.clone(), pattern)),
         At::Project(pattern) => (context.root().map(Path::to_owned), pattern),
         At::GitRoot(pattern) => (resolve(context, Place::GitRoot("")), pattern),
+        At::MachineFolder { path, macos, variable, below } => {
+            let usual = if cfg!(target_os = "macos") { macos } else { path };
+            (Some(env::directory(variable).unwrap_or_else(|| PathBuf::from(usual))), below)
+        }
         At::Machine { path, macos, variable } => {
             let named = variable.and_then(env::directory);
             let usual = if cfg!(target_os = "macos") { macos } else { path };

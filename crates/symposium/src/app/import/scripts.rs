@@ -40,6 +40,10 @@ pub(crate) fn take_along(root: &Path, home: Option<&Path>, hooks: &mut [CarriedH
         for word in words.into_iter().rev() {
             let Some(text) = word.text.filter(|text| text.contains('/')) else { continue };
             let file = lexical_path::normal(&root.join(&text));
+            if needs_neighbours(root, &file) {
+                hook.changes.push(format!("its script stays where it is, since it needs what lies beside it: {text}"));
+                continue;
+            }
             let Some(script) = script(root, &file, &mut scripts) else { continue };
             let is_first = hook.command.get(..word.range.start).is_some_and(|before| matches!(before, "" | "env "));
             if is_first {
@@ -51,6 +55,37 @@ pub(crate) fn take_along(root: &Path, home: Option<&Path>, hooks: &mut [CarriedH
         }
     }
     scripts
+}
+
+/// How a script says that it looks beside itself.
+const LOOKS_BESIDE: [&str; 7] =
+    ["dirname", "BASH_SOURCE", "__file__", "__dirname", "import.meta", "require('./", "require(\"./"];
+
+/// Whether a script of the project names a file beside it, or asks where it lies: alone it would not work. A grant covers
+/// it where it is, too.
+fn needs_neighbours(root: &Path, file: &Path) -> bool {
+    let Some(directory) = file.parent().filter(|directory| directory.starts_with(root)) else { return false };
+    let Ok(bytes) = fs::read(file, MAX_SCRIPT) else { return false };
+    let text = String::from_utf8_lossy(&bytes);
+    let own = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let beside = fs::list(directory).unwrap_or_default().into_iter().map(|entry| entry.name);
+    let is_named = |name: &String| {
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        let is_module = name.ends_with(".py") && names_module(&text, stem);
+        name != own && (is_module || (name.contains('.') && text.contains(name.as_str())))
+    };
+    LOOKS_BESIDE.iter().any(|sign| text.contains(sign)) || beside.take(MAX_BESIDE).any(|name| is_named(&name))
+}
+
+/// More files than this are not looked for beside a script.
+const MAX_BESIDE: usize = 200;
+
+/// Whether a Python script imports a module.
+fn names_module(text: &str, module: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| {
+        let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "));
+        rest.is_some_and(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == module))
+    })
 }
 
 /// The place of a script in the plugin; `None` for what is no file of the project.

@@ -9,7 +9,7 @@ use symposium_io::source::{DirectoryTree, skill_files};
 use symposium_model::agent::AgentId;
 use symposium_model::sync::{Ledger, SkillFile};
 
-use super::read::{find, shown};
+use super::read::{Holding, find, shown};
 use crate::app::context::Context;
 
 /// A skill to take along.
@@ -28,7 +28,7 @@ pub(crate) fn skills(
     agent: AgentId,
     scope: Scope,
     ledger: &Ledger,
-    left_out: &mut Vec<LeftOut>,
+    (holding, left_out): (&Holding, &mut Vec<LeftOut>),
 ) -> Vec<CarriedSkill> {
     let mut carried: Vec<CarriedSkill> = Vec::new();
     for (of, directory) in directories(context, agent) {
@@ -40,6 +40,10 @@ pub(crate) fn skills(
             };
             // What we installed ourselves, or made of what is here already.
             if ledger.record(&path).is_some() {
+                continue;
+            }
+            if let Some(why) = holding.plugin_is_off(ledger, &path) {
+                leave(why);
                 continue;
             }
             if of != scope {

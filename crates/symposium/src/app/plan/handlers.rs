@@ -122,7 +122,9 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         let plugin = &active.loaded.plugin.name;
         let Equipment { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
-        let handler = Handler { not_for, granted, path, variables, ..plain };
+        // What somebody had in an agent are hooks of their own, not one hook in several languages.
+        let apart = active.loaded.plugin.imported_from.is_some();
+        let handler = Handler { not_for, apart, granted, path, variables, ..plain };
         sorted.permitted.push((slot, handler));
     }
     sorted

@@ -58,7 +58,7 @@ fn is_recorded(ledger: &Ledger, path: &Path, agent: AgentId) -> bool {
     let has_hook = |record: &Record| match &record.written {
         Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark.is_hook_of(agent)),
         Written::File { .. } => true,
-        Written::Skill { .. } => false,
+        Written::Skill { .. } | Written::Amended { .. } => false,
     };
     ledger.record(path).is_some_and(|record| record.agents.contains(&agent) && has_hook(record))
 }

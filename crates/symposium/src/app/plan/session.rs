@@ -16,6 +16,7 @@ use crate::app::context::Context;
 use crate::app::guidance::CrateSkills;
 use crate::app::session;
 use crate::app::trust::Trust;
+use crate::app::trust::store::Unreadable;
 
 /// So many names are listed.
 const LISTED: usize = 8;
@@ -107,9 +108,13 @@ fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
 fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
     let mut notices = Vec::new();
     notices.extend(awaiting(consent));
-    if consent.trust.is_unreadable {
+    if let Some(unreadable) = &consent.trust.unreadable {
         let message = "What was granted to run could not be read, so nothing counts as granted";
-        notices.push(format!("{message}; `symposium trust` makes it anew"));
+        let remedy = match unreadable {
+            Unreadable::Broken => "`symposium trust` makes it anew".to_owned(),
+            Unreadable::Now(_) => format!("make {} readable", context.directories.trust_file().display()),
+        };
+        notices.push(format!("{message}; {remedy}"));
     }
     let announced = consent.trust.announcements.iter().take(LISTED);
     notices.extend(announced.map(|announcement| scan::clean(&announcement.sentence()).into_owned()));

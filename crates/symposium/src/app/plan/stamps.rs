@@ -249,9 +249,12 @@ pub(super) fn taken_after_reading(files: Watched<File>, started: i64, now: i64) 
     })
 }
 
-/// A stamp, unless the file changed in a span of time: then one that fits nothing.
+/// A stamp, unless the file changed in a span of time: then one that fits nothing. A file that was moved to its place has
+/// the old time of its content.
 pub(super) fn doubted(mut stamp: Stamp, started: i64, now: i64) -> Stamp {
-    if let Some(state) = stamp.state.as_mut().filter(|state| (started..=now).contains(&state.modified)) {
+    let span = started..=now;
+    let is_doubtful = |state: &&mut FileState| [state.modified, state.changed].iter().any(|time| span.contains(time));
+    if let Some(state) = stamp.state.as_mut().filter(is_doubtful) {
         state.modified = 0;
     }
     stamp

@@ -1,5 +1,4 @@
 use symposium_model::config::SourceRank;
-use symposium_model::hook::plan::FileState;
 
 use super::super::sample::{Files, catalog, with_facts};
 use super::*;
@@ -87,10 +86,20 @@ fn a_program_that_is_there_is_all_that_is_asked_for() {
 
 #[test]
 fn a_file_that_changed_while_it_was_read_fits_nothing() {
-    for (modified, expected) in [(9, 9), (10, 0), (20, 0), (21, 21)] {
-        let state = FileState { size: 1, modified, changed: 1, inode: 1 };
+    for (modified, changed, expected) in [
+        (9, 9, 9),
+        (10, 10, 0),
+        (20, 20, 0),
+        (21, 21, 21),
+        // An older file that was moved to its place keeps the time of its content.
+        (1, 10, 0),
+        (1, 20, 0),
+        (1, 21, 1),
+        (15, 9, 0),
+    ] {
+        let state = FileState { size: 1, modified, changed, inode: 1 };
         let stamp = Stamp { path: "/x".to_owned(), state: Some(state) };
-        assert_eq!(doubted(stamp, 10, 20).state.unwrap().modified, expected, "{modified}");
+        assert_eq!(doubted(stamp, 10, 20).state.unwrap().modified, expected, "{modified} {changed}");
     }
     let absent = Stamp { path: "/x".to_owned(), state: None };
     assert_eq!(doubted(absent.clone(), 10, 20), absent);

@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
+use symposium_agents::import::{OwnHook, cover};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin};
 use symposium_model::manifest::Hook;
 use symposium_model::sync::Ledger;
 
 use crate::app::context::Context;
-use crate::app::import::read::{self, OwnCommand};
+use crate::app::import::read;
 
-/// The commands agents have of their own.
+/// The hooks agents have of their own.
 #[derive(Debug, Default)]
 pub(super) struct StandDown {
-    commands: Vec<(AgentId, OwnCommand)>,
+    hooks: Vec<(AgentId, OwnHook)>,
     /// Files that hold what an imported hook was made of: once that is gone, the hook runs.
     pub(super) decisive: Vec<PathBuf>,
     /// Other files that were looked into.
@@ -33,11 +34,11 @@ pub(super) fn find(context: &Context, catalog: &Catalog, ledger: &Ledger) -> Sta
     }
     for agent in AgentId::ALL {
         let holding = read::read(context, agent);
-        for command in holding.own_commands(ledger) {
-            let is_meant = |hook: &Hook| is_of(agent, &command, hook);
+        for own in holding.own_hooks(ledger) {
+            let is_meant = |hook: &Hook| is_of(agent, &own, hook);
             if imported.iter().any(|loaded| loaded.plugin.hooks.iter().any(is_meant)) {
-                found.decisive.push(command.file.clone());
-                found.commands.push((agent, command));
+                found.decisive.push(PathBuf::from(&own.file));
+                found.hooks.push((agent, own));
             }
         }
         found.others.extend(holding.paths().map(PathBuf::from));
@@ -51,19 +52,21 @@ pub(super) fn find(context: &Context, catalog: &Catalog, ledger: &Ledger) -> Sta
     found
 }
 
-fn is_of(agent: AgentId, command: &OwnCommand, hook: &Hook) -> bool {
-    hook.command_there().is_some_and(|line| command.is(agent, &hook.event, line))
+fn is_of(agent: AgentId, own: &OwnHook, hook: &Hook) -> bool {
+    hook.command_there().is_some_and(|line| own.is(agent, &hook.event, line))
 }
 
 impl StandDown {
     /// The agents on which a hook stands down.
     pub(super) fn agents(&self, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
-        let mut agents = Vec::new();
-        if plugin.plugin.imported_from.is_some() {
-            let those = self.commands.iter().filter(|(agent, command)| is_of(*agent, command, hook));
-            agents.extend(those.map(|(agent, _)| *agent));
-            agents.dedup();
+        if plugin.plugin.imported_from.is_none() {
+            return Vec::new();
         }
-        agents
+        let has_it = |agent: &AgentId| {
+            let those = self.hooks.iter().filter(|(of, own)| of == agent && is_of(*agent, own, hook));
+            // What it is not asked about there is asked here.
+            cover(those.map(|(_, own)| own), &hook.matcher)
+        };
+        AgentId::ALL.into_iter().filter(has_it).collect()
     }
 }

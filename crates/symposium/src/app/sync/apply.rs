@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
-use symposium_io::install::{InstallError, install, remove_empty, uninstall};
+use symposium_io::install::{InstallError, Installed, install, remove_empty, uninstall};
 use symposium_io::settings::{self, Change, SettingsErrorKind};
 use symposium_io::{clock, fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Ledger, Record, Written, WrittenEntry, fingerprint};
+use symposium_model::sync::{Fingerprint, Ledger, Record, Written, WrittenEntry, fingerprint};
 
+use super::amended::{about_to_be, is_now};
 use super::removals::removals;
 use super::{Action, Comparison, Rest, Step, ledger_file};
 use crate::app::context::Context;
@@ -58,7 +59,7 @@ fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut 
     let mut order: Vec<usize> = (0..actions.len()).collect();
     if actions.iter().all(Action::takes_away) {
         // On a full disk, restoring a file may need the space that the others free.
-        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. });
+        let needs_space = |action: &Action| matches!(action.step, Step::Restore { .. } | Step::GiveBack { .. });
         order.sort_by_key(|index| actions.get(*index).is_some_and(needs_space));
     }
     let mut failed = Vec::new();
@@ -118,24 +119,48 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
             Step::Write { text, expected } | Step::Configure { text, expected } => {
                 let next = Some(fingerprint(text.as_bytes()));
                 match (expected, ledger.record(&action.path)) {
+                    // What is there all the same will not be written, so what is known of it stays.
+                    (None, _) if fs::exists(&action.path) => {}
                     (None, _) => ledger.put(record(action, Written::file(text))),
                     // Either may be found by the next run.
                     (Some(before), Some(known)) if known.written.is_file(before) => {
                         let fingerprint = fingerprint(before.as_bytes());
                         ledger.put(record(action, Written::File { fingerprint, next }));
                     }
-                    (Some(_), _) => {}
+                    (Some(before), known) => {
+                        let known = known.map(|known| known.written.clone());
+                        if is_configuration(&action.step) && is_of_others(known.as_ref()) {
+                            let next = about_to_be(known.as_ref(), before, text);
+                            next.into_iter().for_each(|written| ledger.put(record(action, written)));
+                        }
+                    }
                 }
                 ledger.made(missing(&action.path));
             }
-            Step::Install { tree, .. } => {
-                if ledger.record(&action.path).is_none() {
-                    ledger.put(record(action, Written::Skill { fingerprint: tree.fingerprint() }));
+            Step::Install { tree, expected, .. } => {
+                match ledger.record(&action.path) {
+                    None => ledger.put(record(action, Written::skill(tree.fingerprint()))),
+                    Some(known) => {
+                        let either = known.written.clone().or_next(fingerprint_of(expected), tree.fingerprint());
+                        ledger.put(record(action, either));
+                    }
                 }
                 ledger.made(missing(&action.path));
             }
-            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => {}
+            Step::Restore { .. } | Step::GiveBack { .. } | Step::Delete { .. } | Step::Uninstall { .. } => {}
         }
+    }
+}
+
+fn is_configuration(step: &Step) -> bool {
+    matches!(step, Step::Configure { .. })
+}
+
+/// Whether a configuration was there before us, as far as is known.
+fn is_of_others(known: Option<&Written>) -> bool {
+    match known {
+        None | Some(Written::Amended { .. }) => true,
+        Some(Written::Entries { .. } | Written::File { .. } | Written::Skill { .. }) => false,
     }
 }
 
@@ -180,12 +205,19 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
                 (Some(_), _) | (_, Some(_)) => settings::update(&action.path, confine(action), edit),
             };
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            // Once the user has written in it, it is the user's: its record stays behind, so that it is never removed.
-            let known = ledger.record(&action.path);
-            let ours =
-                expected.as_ref().is_none_or(|before| known.is_some_and(|record| record.written.is_file(before)));
-            if ours {
-                ledger.put(record(action, Written::file(text)));
+            let known = ledger.record(&action.path).map(|record| record.written.clone());
+            match expected {
+                Some(before) if is_of_others(known.as_ref()) => match is_now(known.as_ref(), before, text) {
+                    Some(written) => ledger.put(record(action, written)),
+                    None => ledger.forget(&action.path),
+                },
+                Some(before) if known.is_some_and(|written| written.is_file(before)) => {
+                    ledger.put(record(action, Written::file(text)));
+                }
+                // Once the user has written in it, it is the user's: its record stays behind, so that it is never
+                // removed.
+                Some(_) => {}
+                None => ledger.put(record(action, Written::file(text))),
             }
             ledger.made(update.created);
         }
@@ -196,6 +228,15 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
             ledger.made(update.created);
             ledger.put(record(action, Written::file(text)));
+        }
+        Step::GiveBack { text, expected } => {
+            settings::update(&action.path, confine(action), |current| match current {
+                Some(current) if current == expected => Ok(Change::Write(text.clone())),
+                Some(_) => Err(Changed),
+                None => Ok(Change::Keep),
+            })
+            .map_err(|error| settings_failure(&action.path, &error.kind))?;
+            ledger.forget(&action.path);
         }
         Step::Delete { expected } => {
             settings::update(&action.path, confine(action), |current| match current {
@@ -211,8 +252,7 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
             let made =
                 install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;
             ledger.made(made);
-            let written = Written::Skill { fingerprint: tree.fingerprint() };
-            ledger.put(record(action, written));
+            ledger.put(record(action, Written::skill(tree.fingerprint())));
         }
         Step::Uninstall { expected } => {
             let inside = inside.unwrap_or(&action.path);
@@ -221,6 +261,13 @@ fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>
         }
     }
     Ok(())
+}
+
+fn fingerprint_of(installed: &Installed) -> Option<Fingerprint> {
+    match installed {
+        Installed::Directory(tree) => Some(tree.fingerprint()),
+        Installed::Absent | Installed::Other => None,
+    }
 }
 
 /// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above, and
@@ -237,6 +284,16 @@ fn record(action: &Action, written: Written) -> Record {
         also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
+        source: match &action.step {
+            Step::Install { source, .. } => source.clone(),
+            Step::Edit { .. }
+            | Step::Restore { .. }
+            | Step::GiveBack { .. }
+            | Step::Configure { .. }
+            | Step::Write { .. }
+            | Step::Delete { .. }
+            | Step::Uninstall { .. } => None,
+        },
         written,
         time: clock::now(),
     }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::spec::Others;
 use symposium_agents::{
-    McpServer, Os, Place, Program, Scope, Situation, Switches, alternatives, refuses_ignored_skills, registration, spec,
+    McpServer, Os, Place, Program, Registration, Scope, Situation, Switches, alternatives, project_servers,
+    refuses_ignored_skills, registration, spec,
 };
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
@@ -39,6 +40,8 @@ pub(crate) struct Desired {
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
     pub(crate) program_warnings: Vec<String>,
+    /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
+    pub(crate) kept: Vec<(String, PathBuf)>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -79,6 +82,8 @@ pub(crate) struct DesiredSkill {
     pub(crate) agents: Vec<AgentId>,
     /// Its files, for the name it gets.
     pub(crate) source: SkillSource,
+    /// The source that brings it.
+    pub(crate) brought_by: String,
     /// Whether it may be written.
     pub(crate) hold: Hold,
 }
@@ -121,17 +126,29 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
-        let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
-        let servers = not_owned(context, agent, ledger, everywhere);
+        let of_user = servers.iter().filter(|server| server.reach.is_for_user());
+        let servers = not_owned(context, agent, ledger, of_user);
         let events = events::wanted(&desired.handled, ledger, agent, None);
         desired.events.extend(events.iter().cloned());
         let more = More { servers, events };
         add_registration(context, (agent, Scope::Global), program.clone(), (more, &places), desired);
     }
     if let Some(root) = context.root() {
-        let places = existing(context, Scope::Project, &context.project_agents(), ledger);
-        for agent in context.project_agents() {
-            let servers = not_owned(context, agent, ledger, servers.iter());
+        let here: Vec<&PluginServer> = servers.iter().filter(|server| server.reach == Reach::Here).collect();
+        let project_agents = context.project_agents();
+        let mut guests = context.user_agents();
+        guests.retain(|agent| !here.is_empty() && !project_agents.contains(agent));
+        let places = existing(context, Scope::Project, &[project_agents.as_slice(), &guests].concat(), ledger);
+        for agent in guests {
+            let more = More { servers: not_owned(context, agent, ledger, here.iter().copied()), events: Vec::new() };
+            if !more.servers.is_empty() {
+                let situation = situation(context, Scope::Project, program.clone(), more, &places);
+                add_files(context, (agent, Scope::Project), project_servers(agent, &situation), desired);
+            }
+        }
+        for agent in project_agents {
+            let of_project = servers.iter().filter(|server| server.reach.is_for_project());
+            let servers = not_owned(context, agent, ledger, of_project);
             let events = events::wanted(&desired.handled, ledger, agent, Some(root));
             desired.events.extend(events.iter().cloned());
             let more = More { servers, events };
@@ -200,13 +217,18 @@ pub(crate) fn add_registration(
     (more, existing): (More, &[Place]),
     desired: &mut Desired,
 ) {
+    let situation = situation(context, scope, program, more, existing);
+    add_files(context, (agent, scope), registration(agent, scope, &situation), desired);
+}
+
+fn situation(context: &Context, scope: Scope, program: Program, more: More, existing: &[Place]) -> Situation {
     let settings = &context.settings;
     // What is committed must not change with whoever commits it.
     let os = match scope {
         Scope::Project => Os::Posix,
         Scope::Global => program::os(),
     };
-    let situation = Situation {
+    Situation {
         existing: existing.to_vec(),
         switches: Switches {
             opencode_hooks: settings.opencode_hooks.value,
@@ -216,8 +238,10 @@ pub(crate) fn add_registration(
         stop: more.events.iter().any(|event| event.event == Event::Stop.kebab()),
         native_events: more.events.into_iter().map(|event| event.event).collect(),
         ..Situation::new(program, os)
-    };
-    let registration = registration(agent, scope, &situation);
+    }
+}
+
+fn add_files(context: &Context, (agent, scope): (AgentId, Scope), registration: Registration, desired: &mut Desired) {
     desired.notes.extend(registration.notes.into_iter().map(|note| (agent, note.into_owned())));
     for file in registration.files {
         let Some(path) = resolve(context, file.place) else { continue };
@@ -288,6 +312,7 @@ pub(crate) fn skills(
         if parents.is_empty() {
             continue;
         }
+        let brought_by = &source.spec.name;
         match read(source, skill) {
             Ok((files, text)) => {
                 for (parent, agents) in parents {
@@ -299,7 +324,8 @@ pub(crate) fn skills(
                     };
                     let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
                     let name = skill.document.name.clone();
-                    desired.skills.push(DesiredSkill { parent, name, agents, source, hold });
+                    let brought_by = brought_by.clone();
+                    desired.skills.push(DesiredSkill { parent, name, agents, source, brought_by, hold });
                 }
             }
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),

@@ -10,9 +10,10 @@ use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::FileContent;
 use symposium_model::ours::{Mark, Share};
-use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::sync::{Ledger, Record, Written, fingerprint};
 
 use super::absence::Absence;
+use super::amended::{Without, without};
 use super::desired::{Desired, DesiredFile, DesiredSkill, Hold, free_name};
 use super::entries::compare_entries;
 use super::known::{Owner, read, record};
@@ -52,9 +53,9 @@ pub(crate) fn compare(
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
         let unread = match (&record.written, &record.extension) {
-            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name, record.source.as_deref()),
             (Written::Skill { .. }, None) => absence.is_unknown(),
-            (Written::Entries { .. } | Written::File { .. }, _) => false,
+            (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => false,
         };
         let unknown =
             !context.knows_agents(Scope::User) || (record.workspace.is_some() && !context.knows_agents(Scope::Project));
@@ -151,7 +152,12 @@ fn compare_skill(
         agents: skill.agents.clone(),
         extension: Some(skill.name.as_str().to_owned()),
         workspace: context.root().map(Path::to_owned),
-        step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
+        step: Step::Install {
+            tree: tree.clone(),
+            expected: observed.clone(),
+            edits,
+            source: Some(skill.brought_by.clone()),
+        },
     };
     match &observed {
         Installed::Absent | Installed::Directory(_) | Installed::Other if skill.hold == Hold::AsInstalled => {
@@ -159,12 +165,19 @@ fn compare_skill(
         }
         Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
-            let written = Written::Skill { fingerprint: tree.fingerprint() };
-            let extension = Some(skill.name.as_str());
-            let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
+            let written = Written::skill(tree.fingerprint());
+            let owner = Owner {
+                path: &place,
+                agents: &skill.agents,
+                extension: Some(skill.name.as_str()),
+                source: Some(&skill.brought_by),
+                workspace: context.root(),
+            };
             comparison.settled.push(record(&owner, written, known));
         }
-        Installed::Directory(found) if is_as_written(known, found) => comparison.actions.push(action(Edits::None)),
+        Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => {
+            comparison.actions.push(action(Edits::None))
+        }
         Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
             comparison.actions.push(action(Edits::Discarded));
         }
@@ -173,13 +186,6 @@ fn compare_skill(
         }
     }
     Some(place)
-}
-
-fn is_as_written(known: Option<&Record>, found: &symposium_model::sync::SkillTree) -> bool {
-    match known.map(|record| &record.written) {
-        Some(Written::Skill { fingerprint }) => *fingerprint == found.fingerprint(),
-        Some(Written::Entries { .. } | Written::File { .. }) | None => false,
-    }
 }
 
 /// What a workspace, or the user, no longer wants is taken back, unless another workspace does. One that was deleted
@@ -239,19 +245,41 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
             Ok(Some(_)) => comparison.notices.push(Notice::Drifted(record.path.clone())),
             Err(found) => comparison.notices.push(Notice::Unusable(*found)),
         },
-        Written::Skill { fingerprint: written } => match observe(&record.path) {
-            Ok(Installed::Absent) => comparison.gone.push(record.path.clone()),
-            Ok(observed @ Installed::Directory(_)) if is_fingerprint(&observed, written) => {
-                comparison.actions.push(action(Step::Uninstall { expected: observed }));
+        Written::Amended { before, states } => match read(&record.path) {
+            Ok(None) => comparison.gone.push(record.path.clone()),
+            Ok(Some(text)) => {
+                let (without, edited) = match without(before, states, &text) {
+                    Without::AsItIs if fingerprint(text.as_bytes()) == *before => {
+                        comparison.gone.push(record.path.clone());
+                        return;
+                    }
+                    Without::AsItIs => (None, true),
+                    Without::Exactly(without) => (Some(without), false),
+                    Without::Mostly(without) => (Some(without), true),
+                };
+                let give_back = |without| action(Step::GiveBack { text: without, expected: text });
+                comparison.actions.extend(without.map(give_back));
+                comparison.notices.extend(edited.then(|| Notice::Drifted(record.path.clone())));
             }
-            Ok(_) | Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
+            Err(found) => comparison.notices.push(Notice::Unusable(*found)),
+        },
+        Written::Skill { .. } => match observe(&record.path) {
+            Ok(Installed::Absent) => comparison.gone.push(record.path.clone()),
+            Ok(Installed::Directory(found)) if record.written.is_skill(&found) => {
+                comparison.actions.push(action(Step::Uninstall { expected: Installed::Directory(found) }));
+            }
+            Ok(Installed::Directory(_) | Installed::Other) => {
+                comparison.notices.push(Notice::Drifted(record.path.clone()));
+            }
+            Err(error) if error.is_transient() => comparison.notices.push(Notice::Unusable(unreadable(&error))),
+            // What we would not have written.
+            Err(_) => comparison.notices.push(Notice::Drifted(record.path.clone())),
         },
     }
 }
 
-fn is_fingerprint(observed: &Installed, written: &symposium_model::sync::Fingerprint) -> bool {
-    match observed {
-        Installed::Directory(tree) => tree.fingerprint() == *written,
-        Installed::Absent | Installed::Other => false,
-    }
+/// What is said about a directory of ours that may not be looked at.
+fn unreadable(error: &fs::FsError) -> Diagnostic {
+    let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
+    found.help("make it readable, and run the command again")
 }

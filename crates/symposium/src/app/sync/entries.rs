@@ -54,7 +54,9 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
     };
     let (mut created, new_file) = match known.map(|record| &record.written) {
         Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
-        Some(Written::File { .. } | Written::Skill { .. }) | None => (Vec::new(), text.is_none()),
+        Some(Written::File { .. } | Written::Skill { .. } | Written::Amended { .. }) | None => {
+            (Vec::new(), text.is_none())
+        }
     };
     for container in edited.created {
         if !created.contains(&container) {
@@ -81,7 +83,7 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
 fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: Format) -> Vec<Entry> {
     let written = match known.map(|record| &record.written) {
         Some(Written::Entries { entries, .. }) => entries.as_slice(),
-        Some(Written::File { .. } | Written::Skill { .. }) | None => &[],
+        Some(Written::File { .. } | Written::Skill { .. } | Written::Amended { .. }) | None => &[],
     };
     let is_there = |entry: &WrittenEntry| {
         let removals = removals(std::slice::from_ref(entry), Rest::Stays);

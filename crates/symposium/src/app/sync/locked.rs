@@ -9,7 +9,7 @@ use symposium_model::catalog::{Catalog, Source};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
-use symposium_model::sync::{Fingerprint, Ledger, Written};
+use symposium_model::sync::{Fingerprint, Ledger, SkillTree, Written};
 
 use super::difference::take_back;
 use super::known::{Owner, record};
@@ -116,15 +116,16 @@ fn vendor(
         }
     };
     let known = ledger.record(place);
-    let found = match &observed {
-        Installed::Directory(found) => Some(found.fingerprint()),
+    let tree = match &observed {
+        Installed::Directory(found) => Some(found),
         Installed::Absent | Installed::Other => None,
     };
+    let found = tree.map(SkillTree::fingerprint);
     if found.as_ref() == Some(pinned) {
         // One that came with the project is not ours to take away.
         if let Some(known) = known {
-            let written = Written::Skill { fingerprint: pinned.clone() };
-            let owner = Owner { path: place, agents: &[], extension: None, workspace: context.root() };
+            let written = Written::skill(pinned.clone());
+            let owner = Owner { path: place, agents: &[], extension: None, source: None, workspace: context.root() };
             comparison.settled.push(record(&owner, written, Some(known)));
         }
         return;
@@ -133,10 +134,7 @@ fn vendor(
         Some(Pin::Git { tree, .. } | Pin::Path { tree }) => Some(tree),
         Some(Pin::Builtin { .. }) | None => None,
     };
-    let is_ours = match known.map(|known| &known.written) {
-        Some(Written::Skill { fingerprint }) => found.as_ref() == Some(fingerprint),
-        Some(Written::Entries { .. } | Written::File { .. }) | None => false,
-    };
+    let is_ours = known.zip(tree).is_some_and(|(known, found)| known.written.is_skill(found));
     let may_go = observed == Installed::Absent || is_ours || (found.is_some() && found.as_ref() == locked_before);
     if !may_go {
         comparison.notices.push(Notice::Drifted(place.to_owned()));
@@ -145,7 +143,7 @@ fn vendor(
     // What is not at hand as it is locked is not vendored; that it is missing was said.
     let whole = tree_of(source).and_then(|tree| whole_source(&*tree).ok());
     if let (Some(tree), Some(root)) = (whole.filter(|whole| whole.fingerprint() == *pinned), context.root()) {
-        let step = Step::Install { tree, expected: observed, edits: Edits::None };
+        let step = Step::Install { tree, expected: observed, edits: Edits::None, source: None };
         comparison.actions.push(action(place.to_owned(), root, step));
     }
 }

@@ -1,6 +1,7 @@
 //! From what is configured to what is on disk: desired, compared, applied, recorded.
 
 pub(crate) mod absence;
+mod amended;
 pub(crate) mod apply;
 pub(crate) mod desired;
 pub(crate) mod difference;
@@ -67,6 +68,13 @@ pub(crate) enum Step {
         /// Whether other entries of ours stay in it.
         rest: Rest,
     },
+    /// Lines of ours leave a configuration that was there before us.
+    GiveBack {
+        /// Its text without them.
+        text: String,
+        /// What it must be before.
+        expected: String,
+    },
     /// A configuration file of ours is written; what the user changed in it stays.
     Configure {
         /// Its text.
@@ -94,6 +102,8 @@ pub(crate) enum Step {
         expected: Installed,
         /// What becomes of what the user did to it.
         edits: Edits,
+        /// The source it comes from; `None` for a copy of a whole source.
+        source: Option<String>,
     },
     /// A skill directory goes.
     Uninstall {
@@ -124,7 +134,7 @@ impl Action {
     /// Whether it only takes something of ours away.
     pub(crate) fn takes_away(&self) -> bool {
         match &self.step {
-            Step::Restore { .. } | Step::Delete { .. } | Step::Uninstall { .. } => true,
+            Step::Restore { .. } | Step::GiveBack { .. } | Step::Delete { .. } | Step::Uninstall { .. } => true,
             Step::Edit { .. } | Step::Configure { .. } | Step::Write { .. } | Step::Install { .. } => false,
         }
     }
@@ -133,7 +143,7 @@ impl Action {
     pub(crate) fn kind(&self) -> &'static str {
         match &self.step {
             Step::Edit { .. } => "edit",
-            Step::Restore { .. } => "restore",
+            Step::Restore { .. } | Step::GiveBack { .. } => "restore",
             Step::Write { .. } | Step::Configure { .. } => "write",
             Step::Delete { .. } => "delete",
             Step::Install { .. } => "install",

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::{Os, Program};
 use symposium_io::{env, fs};
+use symposium_model::config::NamedDirectories;
 use symposium_model::ours::has_our_name;
 
 use crate::app::context::Context;
@@ -26,7 +27,7 @@ pub(crate) fn for_user(context: &Context) -> (Program, Vec<String>) {
              yours, so rename the program if you can"
         ));
     }
-    (Program::Path { path: shown, home: unusual_home(context) }, warnings)
+    (Program::Path { path: shown, directories: unusual_directories(context) }, warnings)
 }
 
 /// The kind of system we are on.
@@ -52,9 +53,8 @@ fn in_build_directory(path: &Path) -> bool {
     matches!(profile, Some("debug" | "release")) && parts.any(|part| part == "target")
 }
 
-/// Our directory, when it is not the usual one: an agent started from a desktop may lack the variables that say so.
-fn unusual_home(context: &Context) -> Option<String> {
-    let usual = context.home.as_ref().map(|home| home.join(".symposium"));
-    let ours = &context.directories.config;
-    (usual.as_ref() != Some(ours)).then(|| ours.display().to_string())
+/// The options that name our directories, when they are not the usual ones.
+fn unusual_directories(context: &Context) -> Vec<String> {
+    let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
+    named.options().flat_map(|(option, directory)| [option.to_owned(), directory.display().to_string()]).collect()
 }

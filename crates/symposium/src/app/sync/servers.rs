@@ -1,11 +1,17 @@
 //! Which MCP servers of plugins are registered, and which wait for a grant.
 
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
 use symposium_agents::McpServer;
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
+use symposium_model::config::{Settings, SourceRank};
 use symposium_model::evaluate::{Facts, Owner, evaluate};
 use symposium_model::manifest::Program;
 use symposium_model::select::Selection;
+use symposium_model::sync::Ledger;
+use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
 use symposium_model::trust;
 
@@ -39,6 +45,26 @@ pub(super) enum Reach {
     Everywhere,
     /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
     Here,
+    /// In other projects: it stays in the user's own settings, though it is switched off here.
+    Others,
+}
+
+impl Reach {
+    /// Whether it may stand in the user's own settings.
+    pub(super) fn is_for_user(self) -> bool {
+        match self {
+            Self::Everywhere | Self::Others => true,
+            Self::Here => false,
+        }
+    }
+
+    /// Whether it stands in this project's settings.
+    pub(super) fn is_for_project(self) -> bool {
+        match self {
+            Self::Everywhere | Self::Here => true,
+            Self::Others => false,
+        }
+    }
 }
 
 /// MCP servers of plugins, by whether they may be started.
@@ -48,6 +74,10 @@ pub(crate) struct PluginServers {
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
     pub(crate) awaiting: Vec<String>,
+    /// Why others are not registered, a sentence each.
+    pub(crate) refused: Vec<String>,
+    /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
+    pub(crate) kept: Vec<(String, PathBuf)>,
 }
 
 /// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
@@ -56,13 +86,21 @@ pub(crate) fn plugin_servers(
     catalog: &Catalog,
     selection: &Selection,
     facts: &Facts<'_>,
-    trust: &Trust,
+    (trust, ledger): (&Trust, &Ledger),
 ) -> PluginServers {
     let mut servers = PluginServers::default();
+    let others = OnceCell::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let rank = source.spec.rank;
-        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
+        let name = &loaded.plugin.name;
+        let is_on = context.workflows().plugin_is_on(rank, name);
+        // The user's settings are shared by all projects, so one of them does not decide about them alone.
+        let user = match is_on || loaded.plugin.mcp_servers.is_empty() {
+            true => None,
+            false => others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(rank, name)),
+        };
+        if !is_on && user.is_none() {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
@@ -70,6 +108,9 @@ pub(crate) fn plugin_servers(
                 continue;
             }
             if !trust.allows(verdict.id) {
+                if !is_on {
+                    continue;
+                }
                 servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
                 continue;
             }
@@ -80,9 +121,23 @@ pub(crate) fn plugin_servers(
             let chosen_here = source.copy.as_ref().is_some_and(|copy| copy.choice != CopyChoice::Current);
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let conditional = conditional || granted_here || chosen_here;
-            let reach = if conditional { Reach::Here } else { Reach::Everywhere };
-            // One whose program is not there yet is registered when it is.
-            let Some(transport) = started(context, source, loaded, &server.transport) else { continue };
+            let reach = match (conditional, user) {
+                (true, Some(_)) => continue,
+                (true, None) => Reach::Here,
+                (false, None) => Reach::Everywhere,
+                (false, Some(other)) => {
+                    servers.kept.push((server.name.clone(), other.root.clone()));
+                    Reach::Others
+                }
+            };
+            let transport = match started(context, source, loaded, &server.transport) {
+                Ok(transport) => transport,
+                Err(unstarted) => {
+                    let title = format!("{}/{}", loaded.plugin.name, server.name);
+                    servers.refused.extend(unstarted.sentence(&title));
+                    continue;
+                }
+            };
             let server = McpServer { name: server.name.clone(), transport };
             let imported = loaded.plugin.imported_from.is_some();
             servers.permitted.push(PluginServer { server, reach, imported });
@@ -91,18 +146,86 @@ pub(crate) fn plugin_servers(
     servers
 }
 
-/// How a server is started: by the program of an installation, when it names one. `None` when that is not made.
-fn started(context: &Context, source: &Source, loaded: &LoadedPlugin, written: &Transport) -> Option<Transport> {
-    let Transport::Stdio { command, args, env } = written else { return Some(written.clone()) };
-    let Some(installation) = loaded.plugin.installation(command) else { return Some(written.clone()) };
+/// A project that somebody synchronised, and what it switched off.
+struct OtherProject {
+    root: PathBuf,
+    settings: Settings,
+    has_config: bool,
+}
+
+impl OtherProject {
+    /// Whether a plugin of the user's is on there.
+    fn uses(&self, rank: SourceRank, plugin: &str) -> bool {
+        let default = !self.has_config || self.settings.sync_default.value;
+        let workflows = Workflows { toggles: &self.settings.workflows, default };
+        !self.settings.self_contained.value && workflows.plugin_is_on(rank, plugin)
+    }
+}
+
+/// The other projects that somebody synchronised and that are still there.
+fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
+    let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
+    others
+        .filter_map(|root| {
+            let (settings, has_config) = context.settings_in(root)?;
+            Some(OtherProject { root: root.clone(), settings, has_config })
+        })
+        .collect()
+}
+
+/// Why a server is not registered.
+enum Unstarted {
+    /// Its installation is not made yet: it is registered when it is.
+    Unmade,
+    /// Its command is this, and no file of its plugin.
+    NotOfPlugin(String),
+}
+
+impl Unstarted {
+    fn sentence(self, title: &str) -> Option<String> {
+        match self {
+            Self::Unmade => None,
+            Self::NotOfPlugin(command) => Some(format!(
+                "MCP server `{title}` is not registered: its command `{command}` is no file in the plugin's directory"
+            )),
+        }
+    }
+}
+
+/// How a server is started: by the program of an installation, when it names one, or by a file of its plugin, written as
+/// a whole path: an agent would take a relative one for a file of the project it works in.
+fn started(
+    context: &Context,
+    source: &Source,
+    loaded: &LoadedPlugin,
+    written: &Transport,
+) -> Result<Transport, Unstarted> {
+    let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
-    let made = installations::made(&context.directories, directory.as_deref(), installation)?;
-    let program = installations::program_of(&made, installation, None).ok()?.to_str()?.to_owned();
-    let mut words = vec![program];
+    let Some(installation) = loaded.plugin.installation(command) else {
+        let command = if command.contains('/') && Path::new(command).is_relative() {
+            file_of(directory.as_deref(), command).ok_or_else(|| Unstarted::NotOfPlugin(command.clone()))?
+        } else {
+            command.clone()
+        };
+        return Ok(Transport::Stdio { command, args: args.clone(), env: env.clone() });
+    };
+    let made =
+        installations::made(&context.directories, directory.as_deref(), installation).ok_or(Unstarted::Unmade)?;
+    let program = installations::program_of(&made, installation, None).ok();
+    let program = program.as_deref().and_then(Path::to_str).ok_or(Unstarted::Unmade)?;
+    let mut words = vec![program.to_owned()];
     if matches!(installation.program, Some(Program::Script(_))) {
         words.insert(0, "sh".to_owned());
     }
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
-    Some(Transport::Stdio { command, args: words, env: env.clone() })
+    Ok(Transport::Stdio { command, args: words, env: env.clone() })
+}
+
+/// A file in a plugin's directory, links resolved.
+fn file_of(directory: Option<&Path>, command: &str) -> Option<String> {
+    let directory = directory?;
+    let file = fs::canonical(&directory.join(command)).ok()?;
+    file.starts_with(directory).then_some(file)?.to_str().map(str::to_owned)
 }

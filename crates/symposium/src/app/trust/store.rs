@@ -12,21 +12,28 @@ use symposium_model::trust::Grants;
 
 use super::content::Text;
 use crate::app::context::Context;
+use crate::ui::error::CliError;
 use crate::ui::printer::Verbosity;
 
 /// A store beyond this is not ours.
 const MAX_STORE: u64 = 16 * 1024 * 1024;
 
-/// The store is there and cannot be read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Unreadable;
+/// Why the store, which is there, cannot be read.
+#[derive(Debug, Clone)]
+pub(crate) enum Unreadable {
+    /// It makes no sense.
+    Broken,
+    /// It may not be read now, for this reason; perhaps later.
+    Now(String),
+}
 
 /// Reads what was agreed to; `Err` when there is something that cannot be read, and then nothing is agreed to.
 pub(crate) fn read(directories: &Directories) -> Result<Grants, Unreadable> {
     match fs::read_text_if_there(&directories.trust_file(), MAX_STORE) {
         Ok(None) => Ok(Grants::default()),
-        Ok(Some(text)) => Grants::parse(&text).ok_or(Unreadable),
-        Err(_) => Err(Unreadable),
+        Ok(Some(text)) => Grants::parse(&text).ok_or(Unreadable::Broken),
+        Err(error) if error.is_transient() => Err(Unreadable::Now(error.kind.to_string())),
+        Err(_) => Err(Unreadable::Broken),
     }
 }
 
@@ -36,13 +43,20 @@ pub(super) fn stamp(directories: &Directories) -> Option<Stamp> {
     Some(Stamp { path: path.to_str()?.to_owned(), state: symposium_hook::stamp::take(&path) })
 }
 
-/// Puts a store aside that cannot be read, and says so. Whoever calls holds the lock.
-pub(crate) fn mend(context: &Context) {
-    // Where nobody reads a warning, it waits for somebody who does.
-    if context.printer.verbosity == Verbosity::Silent || read(&context.directories).is_ok() {
-        return;
-    }
+/// Puts a store aside that makes no sense, and says so. One that may not be read now is all that is known of what was
+/// granted, so it is an error. Whoever calls holds the lock.
+pub(crate) fn mend(context: &Context) -> Result<(), CliError> {
     let path = context.directories.trust_file();
+    match read(&context.directories) {
+        Ok(_) => return Ok(()),
+        Err(Unreadable::Now(reason)) => {
+            let message = format!("Failed to read what was granted, {}: {reason}", path.display());
+            return Err(CliError::failed(message).hint("make the file readable, and run the command again"));
+        }
+        // Where nobody reads a warning, it waits for somebody who does.
+        Err(Unreadable::Broken) if context.printer.verbosity == Verbosity::Silent => return Ok(()),
+        Err(Unreadable::Broken) => {}
+    }
     let aside = context.directories.config.join("trust.json.broken");
     let kept = match fs::move_file(&path, &aside) {
         Ok(()) => format!("it is kept as {}", aside.display()),
@@ -52,6 +66,7 @@ pub(crate) fn mend(context: &Context) {
         "{} could not be read, so everything that was granted has to be granted again; {kept}",
         path.display()
     ));
+    Ok(())
 }
 
 /// Writes what was agreed to, and the texts of `reviewed`; texts nobody needs any more go. Whoever calls holds the lock.

@@ -98,6 +98,18 @@ fn every_page_is_in_the_summary_once() {
 }
 
 #[test]
+fn a_page_has_the_title_the_summary_gives_it() {
+    let book = repository().join("book/src");
+    let summary = std::fs::read_to_string(book.join("SUMMARY.md")).unwrap();
+    for entry in summary.split('[').skip(1) {
+        let (title, rest) = entry.split_once("](").unwrap();
+        let page = rest.split(')').next().unwrap();
+        let text = std::fs::read_to_string(book.join(page)).unwrap();
+        assert_eq!(text.lines().next().and_then(|line| line.strip_prefix("# ")), Some(title), "book/src/{page}");
+    }
+}
+
+#[test]
 fn pages_of_the_book_do_not_lead_out_of_it() {
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();

@@ -32,7 +32,7 @@ fn every_test_it_names_exists() {
     }
 }
 
-/// The number in the row of a table that begins with `label`.
+/// The number in the first row of a table that begins with `label`.
 fn row(text: &str, label: &str) -> u64 {
     let line = text.lines().find(|line| line.starts_with(&format!("| {label} |"))).unwrap_or_else(|| panic!("{label}"));
     let digits: String = line.split('|').nth(2).unwrap().chars().filter(char::is_ascii_digit).collect();
@@ -43,13 +43,14 @@ fn row(text: &str, label: &str) -> u64 {
 fn its_numbers_are_those_of_the_last_measurement() {
     let baseline = std::fs::read_to_string(repository().join("xtask/perf-baseline.json")).unwrap();
     let baseline: Value = serde_json::from_str(&baseline).unwrap();
+    let speed = std::fs::read_to_string(repository().join("book/src/speed.md")).unwrap();
     let readme = readme();
-    // The rows of commands are in the book.
     let agents = ["claude", "copilot", "gemini", "codex", "kiro", "opencode", "goose", "cursor"];
-    for (label, key) in [("instructions", "instructions"), ("system calls", "syscalls"), ("files opened", "opens")] {
-        let cases =
-            baseline.as_object().unwrap().iter().filter(|(name, _)| agents.contains(&name.split(' ').next().unwrap()));
-        let worst = cases.filter_map(|(_, case)| case[key].as_u64()).max().unwrap();
+    let cases =
+        baseline.as_object().unwrap().iter().filter(|(name, _)| agents.contains(&name.split(' ').next().unwrap()));
+    let opens = cases.filter_map(|(_, case)| case["opens"].as_u64()).max().unwrap();
+    let measured = ["instructions", "system calls"].map(|label| (label, row(&speed, label)));
+    for (label, worst) in measured.into_iter().chain([("files opened", opens)]) {
         let written = row(&readme, label);
         // Rounded up, and not by much.
         assert!(written >= worst && written <= worst + worst / 10 + 1, "{label}: {written}, measured {worst}");

@@ -39,6 +39,7 @@ fn killed_at_random_moments_nothing_is_lost() {
         assert!(round < wanted * 20, "only {killed} of {round} runs could be killed");
         let choice = random.below(COMMANDS.len());
         let args = COMMANDS[choice];
+        world.teaches_anew();
         let mut child = world.start(&[], args);
         std::thread::sleep(durations[choice] * u32::try_from(random.below(1000)).unwrap() / 1000);
         let _ = child.kill();
@@ -74,7 +75,9 @@ fn killed_before_any_change_nothing_is_lost() {
                 let inject = format!("inject={call}:signal=KILL:when={n}");
                 let what = format!("{} killed before {call} number {n}", args.join(" "));
                 let traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject];
+                world.teaches_anew();
                 world.context.invoke(before).expect(0);
+                world.teaches_anew();
                 let status = ends(world.start(&traced, args), &what);
                 world.is_whole(&what);
                 if status.signal() != Some(9) {
@@ -86,4 +89,34 @@ fn killed_before_any_change_nothing_is_lost() {
         world.recovers(call);
     }
     report("SIGKILL before a system call", killed);
+}
+
+/// Whatever is there after a kill, the old text or the new one, the next text takes its place.
+#[test]
+fn a_skill_whose_update_was_killed_is_still_ours() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let mut killed = 0;
+    for call in ["rename", "renameat", "renameat2", "fsync", "unlink", "unlinkat", "rmdir"] {
+        for n in 1..1_000 {
+            let inject = format!("inject={call}:signal=KILL:when={n}");
+            let what = format!("sync killed before {call} number {n}");
+            let traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject];
+            world.teaches_anew();
+            let status = ends(world.start(&traced, &["sync"]), &what);
+            world.teaches_anew();
+            let output = world.context.invoke(&["sync"]);
+            assert_eq!((output.code, output.stderr.contains("edited")), (0, false), "{what}: {output:?}");
+            assert!(world.taught().contains(&world.lesson()), "{what}: {}", world.taught());
+            if status.signal() != Some(9) {
+                break;
+            }
+            killed += 1;
+        }
+    }
+    world.recovers("at the end");
+    assert!(killed > 0, "nothing was killed");
+    report("SIGKILL while a skill is replaced", killed);
 }

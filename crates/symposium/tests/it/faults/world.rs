@@ -1,5 +1,6 @@
 //! A home and a workspace with everything in them that must not be lost, and what may become of it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
@@ -17,6 +18,9 @@ const PROJECT: &str = "# mine\n[agent]\nsync-default = true\n\n[skills]\ntokio =
 const OWN_SKILL: &str = "---\nname: mine\ndescription: d\n---\nmine\n";
 const GUARD: &str =
     "name = \"guard\"\n[[hooks]]\nname = \"no\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"./no.sh\"\n";
+
+/// The text of a skill, which may change from run to run.
+const TAUGHT: &str = "---\nname: taught\ndescription: d\ncrates: serde\n---\nLesson 0.\n";
 
 pub(super) const AGENTS: [&str; 8] = ["init", "--yes", "--agent", "claude", "--agent", "codex", "--agent", "gemini"];
 
@@ -54,6 +58,8 @@ pub(super) struct World {
     before: BTreeMap<PathBuf, String>,
     /// For each file of the user that we edit, the texts it may have.
     texts: BTreeMap<&'static str, Vec<String>>,
+    /// How often the skill changed.
+    lesson: Cell<usize>,
 }
 
 impl World {
@@ -75,14 +81,18 @@ impl World {
         put("files/.claude/skills/mine/SKILL.md", OWN_SKILL);
         put("files/src/other.rs", "fn main() {}\n");
         put("home/.symposium/plugins/guard/SYMPOSIUM.toml", GUARD);
+        put("home/.symposium/plugins/taught/SKILL.md", TAUGHT);
         crate::hook::executable(&context, "plugins/guard/no.sh", "#!/bin/sh\necho no >&2\nexit 2\n");
-        let mut world = Self { before: snapshot(&root), context, texts: BTreeMap::new() };
+        let mut world = Self { before: snapshot(&root), context, texts: BTreeMap::new(), lesson: Cell::new(0) };
         world.learn();
         for args in [&AGENTS[..], &["off", "serde"], &["on", "serde"], &["uninstall", "--yes"]] {
             world.context.invoke(args).expect(0);
             world.learn();
         }
-        world.is_as_before();
+        world.is_as_before("at first");
+        // A choice is written first, and then what else there is to choose.
+        let choices = ["serde = true\n", "serde = false\n"].map(|choice| format!("{PROJECT}{choice}"));
+        world.texts.entry("files/.symposium/config.toml").or_default().extend(choices);
         world.context.invoke(&AGENTS).expect(0);
         world
     }
@@ -96,6 +106,26 @@ impl World {
                 known.push(text);
             }
         }
+    }
+
+    /// The author of a skill publishes another text.
+    pub(super) fn teaches_anew(&self) {
+        self.lesson.set(self.lesson.get() + 1);
+        self.teaches(&TAUGHT.replace("Lesson 0.", &self.lesson()));
+    }
+
+    /// What the skill says now.
+    pub(super) fn lesson(&self) -> String {
+        format!("Lesson {}.", self.lesson.get())
+    }
+
+    fn teaches(&self, text: &str) {
+        std::fs::write(self.context.config_dir().join("plugins/taught/SKILL.md"), text).unwrap();
+    }
+
+    /// The text of the skill where an agent reads it.
+    pub(super) fn taught(&self) -> String {
+        std::fs::read_to_string(self.context.workspace().join(".claude/skills/taught/SKILL.md")).unwrap_or_default()
     }
 
     /// Starts the program as an agent or a person would.
@@ -168,6 +198,7 @@ impl World {
     /// Everything works again, no half-finished file of ours is left, and uninstalling gives every byte back.
     #[track_caller]
     pub(super) fn recovers(&self, what: &str) {
+        self.teaches(TAUGHT);
         let set_up = self.context.invoke(&AGENTS);
         assert_eq!(set_up.code, 0, "{what}: {set_up:?}");
         let check = self.context.invoke(&["sync", "--check"]);
@@ -184,19 +215,18 @@ impl World {
             .collect();
         assert_eq!(left, [] as [PathBuf; 0], "{what}: unfinished files are left");
         self.context.invoke(&["uninstall", "--yes"]).expect(0);
-        self.is_as_before();
+        self.is_as_before(what);
         self.context.invoke(&AGENTS).expect(0);
     }
 
-    /// Nothing tells that we were ever there, but for the choices in a configuration that was there before us.
+    /// Nothing tells that we were ever there.
     #[track_caller]
-    fn is_as_before(&self) {
+    fn is_as_before(&self, what: &str) {
         let changed: Vec<String> = differences(&self.before, &snapshot(self.context.root()))
             .into_iter()
-            .filter(|(path, _)| !path.ends_with("files/.symposium/config.toml"))
             .map(|(path, how)| format!("{}: {how}", path.display()))
             .collect();
-        assert!(changed.is_empty(), "uninstalling gives every byte back: {changed:#?}");
+        assert!(changed.is_empty(), "{what}: uninstalling gives every byte back: {changed:#?}");
     }
 }
 

@@ -1,0 +1,47 @@
+//! Matchers of lifecycle events, which are about the cause of one, such as why a session starts.
+
+use symposium_model::agent::AgentId;
+use symposium_model::hook::Matcher;
+
+use super::entries::HookEntry;
+use super::hooks::format_of;
+use crate::holdings::Causes;
+use crate::spec;
+
+/// How the matcher of a session's start, or the like, is held against the cause of it.
+pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> Causes {
+    spec(format_of(agent, entry)).holdings.causes
+}
+
+/// Whether a key tells why an event is raised.
+pub(super) fn is_cause(key: &str) -> bool {
+    matches!(key, "reason" | "trigger" | "source")
+}
+
+/// The matcher for the cause of an event; an error when the agent never ran the hook.
+pub(super) fn cause(causes: Causes, entry: &HookEntry) -> Result<Option<String>, String> {
+    let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*"));
+    let is_word = |text: &&str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match (written, causes) {
+        (None, _) => Ok(None),
+        (Some(text), Causes::Word) if !is_word(&text) => {
+            Err(format!("its matcher `{text}` is not one of the words that can stand there, so it never ran"))
+        }
+        (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
+        (Some(text), _) => usable(text.to_owned()).map(Some),
+    }
+}
+
+/// A matcher that can be used here.
+pub(super) fn usable(matcher: String) -> Result<String, String> {
+    match Matcher::parse(&matcher).fault() {
+        None => Ok(matcher),
+        Some(fault) => {
+            Err(format!("its matcher is not a regular expression that can be used here: {}", one_line(&fault)))
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

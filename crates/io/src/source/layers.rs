@@ -1,0 +1,59 @@
+//! For tests: directories below directories, each reached through many links.
+
+use std::cell::Cell;
+
+use symposium_model::skill::SKILL_FILE;
+
+use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
+
+/// A source with a skill at its root and `layers` of directories, each with `width` links to the next.
+pub(crate) struct Layers {
+    pub(crate) layers: usize,
+    pub(crate) width: usize,
+    /// How many directories were listed.
+    pub(crate) listed: Cell<usize>,
+}
+
+impl Layers {
+    pub(crate) fn new(layers: usize, width: usize) -> Self {
+        Self { layers, width, listed: Cell::new(0) }
+    }
+}
+
+impl Tree for Layers {
+    fn list(&self, directory: &str) -> Result<Listing, TreeError> {
+        self.listed.set(self.listed.get() + 1);
+        let depth = directory.split('/').filter(|part| !part.is_empty()).count();
+        let links = if depth < self.layers { self.width } else { 0 };
+        let link = |number| TreeEntry { name: format!("l{number}"), kind: TreeEntryKind::LinkedDirectory };
+        let mut entries: Vec<TreeEntry> = (0..links).map(link).collect();
+        if depth == 0 {
+            entries.push(TreeEntry { name: SKILL_FILE.to_owned(), kind: TreeEntryKind::File });
+        }
+        Ok(Listing { entries, left_out: Vec::new() })
+    }
+
+    fn read_text(&self, _: &str, _: u64) -> Result<String, TreeError> {
+        Ok(String::new())
+    }
+
+    fn read_file(&self, _: &str, _: u64) -> Result<(Vec<u8>, bool), TreeError> {
+        Ok((Vec::new(), false))
+    }
+
+    fn exists(&self, _: &str) -> bool {
+        true
+    }
+
+    fn leads_out(&self, _: &str) -> bool {
+        false
+    }
+
+    fn state(&self, _: &str) -> TreeState {
+        TreeState::Absent
+    }
+
+    fn shown(&self, path: &str) -> String {
+        path.to_owned()
+    }
+}

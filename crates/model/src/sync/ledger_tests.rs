@@ -1,0 +1,155 @@
+use super::super::tree::SkillFile;
+use super::*;
+use crate::edit::Slot;
+use crate::ours::Mark;
+
+fn record(path: &str, workspace: Option<&str>) -> Record {
+    Record {
+        path: path.into(),
+        workspace: workspace.map(PathBuf::from),
+        also_for: Vec::new(),
+        agents: vec![AgentId::Claude],
+        source: None,
+        extension: None,
+        written: Written::Entries {
+            format: Format::Json,
+            entries: vec![WrittenEntry {
+                path: vec!["hooks".to_owned(), "Stop".to_owned()],
+                slot: Slot::Element,
+                mark: Mark::HookOf(AgentId::Claude),
+            }],
+            created: vec![vec!["hooks".to_owned()]],
+            new_file: true,
+        },
+        time: 7,
+    }
+}
+
+#[test]
+fn a_ledger_reads_back_and_other_versions_do_not() {
+    let mut ledger = Ledger::default();
+    ledger.put(record("/a", Some("/w")));
+    ledger.put(record("/b", None));
+    let text = ledger.to_text().unwrap();
+    assert_eq!(Ledger::parse(&text), Some(ledger.clone()));
+    assert_eq!(Ledger::parse(&text.replace("\"version\": 1", "\"version\": 2")), None);
+    assert_eq!(Ledger::parse("{"), None);
+    assert_eq!(ledger.workspaces(), [Path::new("/w")]);
+}
+
+#[test]
+fn one_record_for_each_path() {
+    let mut ledger = Ledger::default();
+    ledger.put(record("/a", None));
+    let written = Written::file("x");
+    ledger.put(Record { written: written.clone(), ..record("/a", None) });
+    assert_eq!(ledger.records.len(), 1);
+    assert_eq!(ledger.record(Path::new("/a")).unwrap().written, written);
+    ledger.forget(Path::new("/a"));
+    assert_eq!(ledger, Ledger::default());
+}
+
+#[test]
+fn events_stay_as_long_as_their_registration() {
+    let mut ledger = Ledger::default();
+    let event = |agent, workspace: Option<&str>| RegisteredEvent {
+        agent,
+        workspace: workspace.map(PathBuf::from),
+        event: "stop".to_owned(),
+    };
+    ledger.put(record("/a", None));
+    for event in [
+        event(AgentId::Claude, None),
+        event(AgentId::Claude, None),
+        event(AgentId::Claude, Some("/w")),
+        event(AgentId::Codex, None),
+    ] {
+        ledger.registered(event);
+    }
+    assert_eq!(ledger.events.len(), 3);
+    assert_eq!(ledger.events_of(AgentId::Claude, Some(Path::new("/w"))).collect::<Vec<_>>(), ["stop"]);
+    assert_eq!(ledger.events_of(AgentId::Codex, Some(Path::new("/w"))).count(), 0);
+    ledger.forget_events_without_records();
+    assert_eq!(ledger.events, [event(AgentId::Claude, None)]);
+}
+
+#[test]
+fn a_workspace_is_known_by_being_named_or_written_to() {
+    let mut ledger = Ledger::default();
+    assert!(!ledger.has_run_in(Path::new("/w")));
+    ledger.put(record("/a", Some("/w")));
+    assert!(ledger.has_run_in(Path::new("/w")));
+    ledger.ran_in(Path::new("/v"));
+    ledger.ran_in(Path::new("/v"));
+    assert_eq!(ledger.synchronised, [PathBuf::from("/v")]);
+    assert_eq!(ledger.workspaces(), [Path::new("/w")]);
+}
+
+#[test]
+fn a_record_is_wanted_until_the_last_workspace_lets_go() {
+    let path = Path::new("/a");
+    let mut ledger = Ledger::default();
+    ledger.put(record("/a", Some("/one")));
+    let old = ledger.to_text().unwrap();
+    assert!(!old.contains("also_for"), "as it was written when there was only one");
+    ledger.put(record("/a", Some("/two")));
+    ledger.put(record("/a", Some("/one")));
+    assert_eq!(ledger.workspaces(), [Path::new("/one"), Path::new("/two")]);
+    assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger.clone()));
+    ledger.release(path, Path::new("/one"));
+    let left = ledger.record(path).unwrap();
+    assert!(left.is_for(Some(Path::new("/two"))) && !left.is_for(Some(Path::new("/one"))) && !left.is_for(None));
+    assert_eq!((left.workspace.as_deref(), left.also_for.len()), (Some(Path::new("/two")), 0));
+    ledger.put(record("/a", None));
+    assert_eq!(ledger.workspaces(), Vec::<&Path>::new(), "what is the user's is no workspace's");
+}
+
+#[test]
+fn what_may_still_be_in_a_file_stays_known() {
+    let entry = |name: &str, value: u64| WrittenEntry {
+        path: vec!["servers".to_owned(), name.to_owned()],
+        slot: Slot::Key,
+        mark: Mark::Exactly(value.into()),
+    };
+    let written = |entries: Vec<WrittenEntry>| Written::Entries {
+        format: Format::Json,
+        entries,
+        created: Vec::new(),
+        new_file: false,
+    };
+    let old = written(vec![entry("same", 1), entry("updated", 1), entry("gone", 1)]);
+    let new = || written(vec![entry("same", 1), entry("updated", 2)]);
+    let either = vec![entry("same", 1), entry("updated", 2), entry("updated", 1), entry("gone", 1)];
+    assert_eq!(new().or_still(&old), written(either));
+    assert_eq!(new().beside(&old), written(vec![entry("same", 1), entry("updated", 2), entry("gone", 1)]));
+    assert_eq!(new().or_still(&Written::file("")), new());
+}
+
+#[test]
+fn a_skill_may_be_as_it_was_or_as_it_was_to_become() {
+    let tree = |text: &str| {
+        SkillTree::new(vec![SkillFile { path: "SKILL.md".to_owned(), bytes: text.into(), executable: false }])
+    };
+    let print = |text: &str| tree(text).fingerprint();
+    let old = Written::skill(print("1"));
+    assert!(old.is_skill(&tree("1")) && !old.is_skill(&tree("2")));
+    let either = old.clone().or_next(Some(print("1")), print("2"));
+    assert!(either.is_skill(&tree("1")) && either.is_skill(&tree("2")) && !either.is_skill(&tree("3")));
+    // That run was killed after the directory was replaced, and so may be the next one.
+    let later = either.clone().or_next(Some(print("2")), print("3"));
+    assert!(later.is_skill(&tree("2")) && later.is_skill(&tree("3")) && !later.is_skill(&tree("1")));
+    let discarded = old.clone().or_next(Some(print("edited")), print("2"));
+    assert!(!discarded.is_skill(&tree("edited")), "what the user wrote is not ours until it is replaced");
+    assert!(discarded.is_skill(&tree("1")) && discarded.is_skill(&tree("2")));
+    assert_eq!(old.clone().or_next(None, print("2")), old.clone().or_next(Some(print("edited")), print("2")));
+    assert_eq!(Written::file("x").or_next(None, print("2")), Written::file("x"));
+    assert!(!Written::file("1").is_skill(&tree("1")));
+
+    let mut ledger = Ledger::default();
+    ledger.put(Record { written: old, ..record("/a", None) });
+    let text = ledger.to_text().unwrap();
+    assert!(!text.contains("next"), "as it was written before there was any such thing: {text}");
+    assert_eq!(Ledger::parse(&text), Some(ledger.clone()));
+    ledger.put(Record { written: either, ..record("/a", None) });
+    assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger));
+}

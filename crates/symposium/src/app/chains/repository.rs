@@ -1,0 +1,93 @@
+//! A repository that a plugin names, as a source of the catalog: pinned, vendored and watched like any other.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use symposium_io::source::{DirectoryTree, load_source};
+use symposium_model::catalog::{Catalog, Findings, PluginId, Source};
+use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec};
+use symposium_model::diagnostic::Diagnostic;
+
+use super::complaint::{Complaint, Weight};
+use crate::app::context::Context;
+use crate::app::pinned::{Chosen, choose};
+
+/// A repository there is a copy of.
+pub(super) struct Repository {
+    /// Its place in the catalog.
+    at: usize,
+    /// Where the copy lies.
+    pub(super) directory: PathBuf,
+    /// Its files.
+    pub(super) tree: DirectoryTree,
+}
+
+/// What a repository that a plugin names is called in the catalog: like its address.
+pub(super) fn spec_of(address: GitAddress, rank: SourceRank) -> SourceSpec {
+    let name = address.shown().to_owned();
+    SourceSpec { name, kind: SourceKind::Git { address, auto_update: true }, rank }
+}
+
+/// Finds a repository in the catalog, or adds it without plugins and notes that in `bare`. One that there is no copy of
+/// is added too: what is locked of it is not gone.
+pub(super) fn repository(
+    context: &Context,
+    catalog: &mut Catalog,
+    (url, rank): (&str, SourceRank),
+    bare: &mut BTreeSet<usize>,
+) -> Result<Repository, Vec<Complaint>> {
+    let address = GitAddress::parse(url).map_err(|fault| {
+        let message = format!("this repository cannot be used: {}", fault.message);
+        vec![Complaint { message, help: fault.help, weight: Weight::Fault }]
+    })?;
+    let is_it = |source: &Source| matches!(&source.spec.kind, SourceKind::Git { address: known, .. } if known.shown() == address.shown());
+    let at = catalog.sources.iter().position(is_it).unwrap_or_else(|| {
+        bare.insert(catalog.sources.len());
+        catalog.sources.push(add(context, &address, rank));
+        catalog.sources.len() - 1
+    });
+    let source = catalog.sources.get(at);
+    let directory = source.and_then(|source| Some(source.copy.as_ref()?.directory.clone()));
+    if let Some(directory) = directory
+        && let Ok(tree) = DirectoryTree::open(&directory)
+    {
+        return Ok(Repository { at, directory, tree });
+    }
+    // Why what is locked is not there was said.
+    if source.is_some_and(|source| !source.findings.faults.is_empty()) {
+        return Err(Vec::new());
+    }
+    let failure = context.refreshed.failure(address.shown()).map(ToString::to_string);
+    let message = match failure {
+        Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
+        None => format!("`{}` is not fetched yet", address.shown()),
+    };
+    Err(vec![Complaint { message, help: "`symposium sync` fetches it".to_owned(), weight: Weight::Awaited }])
+}
+
+fn add(context: &Context, address: &GitAddress, rank: SourceRank) -> Source {
+    let spec = spec_of(address.clone(), rank);
+    let place = spec.name.clone();
+    let Chosen { copy, notes, faults } = choose(context, &spec, address);
+    let remarks = notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)).collect();
+    let findings = Findings { faults, remarks, ..Findings::default() };
+    Source { spec, place, copy, plugins: Vec::new(), passed_over: Vec::new(), findings }
+}
+
+/// The plugins of a repository; nothing when they are in the catalog already.
+pub(super) fn plugins_of(
+    catalog: &mut Catalog,
+    repository: &Repository,
+    rank: SourceRank,
+    bare: &mut BTreeSet<usize>,
+) -> Vec<PluginId> {
+    let at = repository.at;
+    let Some(source) = catalog.sources.get_mut(at).filter(|_| bare.remove(&at)) else { return Vec::new() };
+    // Whoever brings plugins along decides how far they are trusted.
+    source.spec.rank = rank;
+    let loaded = load_source(source.spec.clone(), &repository.tree);
+    source.plugins = loaded.plugins;
+    source.passed_over = loaded.passed_over;
+    source.findings.extend(loaded.findings);
+    (0..source.plugins.len()).map(|plugin| PluginId { source: at, plugin }).collect()
+}

@@ -1,0 +1,26 @@
+//! The directories a call of an agent names, because it may lack the variables a person has in a terminal.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use symposium_model::config::NamedDirectories;
+
+/// Where our files are, in place of what the variables say.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DirectoryArgs {
+    /// Symposium's directory, in place of what SYMPOSIUM_HOME says.
+    #[arg(long, hide = true, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// What can be made again.
+    #[arg(long, hide = true, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Logs and the trail.
+    #[arg(long, hide = true, value_name = "DIR")]
+    logs: Option<PathBuf>,
+}
+
+impl From<DirectoryArgs> for NamedDirectories {
+    fn from(DirectoryArgs { home, cache, logs }: DirectoryArgs) -> Self {
+        Self { home, cache, logs }
+    }
+}

@@ -1,0 +1,188 @@
+//! `symposium import`: what keeps a policy from being lost between an agent's own settings and the plugin made of them.
+
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
+
+use crate::import::{home, manifest, recorded, write_home};
+use crate::{json as document, set_mode, with_fixture};
+
+const SETTINGS: &str = ".claude/settings.json";
+
+fn claude_hooks(context: &TestContext, groups: &Value) {
+    write_home(context, SETTINGS, &json!({"hooks": {"PreToolUse": groups}}).to_string());
+}
+
+fn group(matcher: &str, command: &str) -> Value {
+    json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+}
+
+/// What a hook of Claude Code's is answered before a tool.
+fn ask_claude(context: &TestContext, tool: &str) -> String {
+    let name = format!("PreToolUse.{tool}");
+    context.invoke_hook("claude", "PreToolUse", &recorded(context, "claude", &name, &[])).stdout
+}
+
+#[test]
+fn a_hook_stands_down_only_for_what_the_agent_still_asks_itself() {
+    let context = with_fixture(&["workspace0"]);
+    let no = "echo 'not here' >&2; exit 2";
+    claude_hooks(&context, &json!([group("Bash", no), group("Write", no)]));
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    assert_eq!((ask_claude(&context, "Bash"), ask_claude(&context, "Write")), (String::new(), String::new()));
+    // The same command is still there, but not for both tools.
+    claude_hooks(&context, &json!([group("Bash", no)]));
+    assert_eq!(ask_claude(&context, "Bash"), "");
+    assert!(ask_claude(&context, "Write").contains("not here"), "nobody asks about it in Claude Code any more");
+    // It is there, and switched off.
+    let off = json!({"disableAllHooks": true, "hooks": {"PreToolUse": [group("Bash", no), group("Write", no)]}});
+    write_home(&context, SETTINGS, &off.to_string());
+    assert!(ask_claude(&context, "Bash").contains("not here"));
+}
+
+#[test]
+fn the_arguments_of_a_command_tell_it_from_others() {
+    let context = with_fixture(&["workspace0"]);
+    let hook = |word: &str| {
+        let line = format!("echo 'no {word}' >&2; exit 2");
+        json!({"matcher": "*", "hooks": [{"type": "command", "command": "sh", "args": ["-c", line]}]})
+    };
+    claude_hooks(&context, &json!([hook("a"), hook("b")]));
+    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    assert_eq!(found["imported"].as_array().map(Vec::len), Some(2), "{found}");
+    claude_hooks(&context, &json!([hook("a")]));
+    assert!(ask_claude(&context, "Bash").contains("no b"), "only the one that is left stands down");
+}
+
+#[test]
+fn what_is_yours_and_what_is_the_projects_both_count() {
+    let context = with_fixture(&["workspace0"]);
+    claude_hooks(&context, &json!([group("Bash", "grep -q mine && { echo 'mine says no' >&2; exit 2; } || exit 0")]));
+    let project = group("Bash", "grep -q ours && { echo 'ours says no' >&2; exit 2; } || exit 0");
+    context.write(SETTINGS, json!({"hooks": {"PreToolUse": [project]}}).to_string());
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["import", "--from", "claude", "--project"]).expect(0);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    for word in ["mine", "ours"] {
+        let payload = recorded(&context, "codex", "PreToolUse.Bash", &[("/tool_input/command", json!(word))]);
+        let said = context.invoke_hook("codex", "PreToolUse", &payload).stdout;
+        assert!(said.contains(&format!("{word} says no")), "{word}: {said}");
+    }
+}
+
+#[test]
+fn hooks_of_two_languages_all_count() {
+    let context = with_fixture(&["workspace0"]);
+    let line = |word: &str| format!("grep -q {word} && {{ echo 'no {word}' >&2; exit 2; }} || exit 0");
+    let hooks = json!({"hooks": {
+        "preToolUse": [{"type": "command", "bash": line("one")}],
+        "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": line("two")}]}],
+    }});
+    write_home(&context, ".copilot/hooks/mine.json", &hooks.to_string());
+    context.invoke(&["import", "--from", "copilot"]).expect(0);
+    std::fs::remove_file(home(&context, ".copilot/hooks/mine.json")).unwrap();
+    for word in ["one", "two"] {
+        for (agent, event, name, pointer) in [
+            ("copilot", "preToolUse", "preToolUse", "/toolArgs/command"),
+            ("claude", "PreToolUse", "PreToolUse.Bash", "/tool_input/command"),
+            ("gemini", "BeforeTool", "BeforeTool.run_shell_command", "/tool_input/command"),
+        ] {
+            let payload = recorded(&context, agent, name, &[(pointer, json!(word))]);
+            let said = context.invoke_hook(agent, event, &payload).stdout;
+            assert!(said.contains(&format!("no {word}")), "{agent} {word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn plugins_of_claude_code_and_its_organisation_are_read() {
+    let mut context = with_fixture(&["workspace0"]);
+    let plugin = home(&context, ".claude/plugins/cache/market/guard/1.0.0");
+    write_home(&context, SETTINGS, &json!({"enabledPlugins": {"guard@market": true}}).to_string());
+    let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": plugin}]}});
+    write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
+    let inside = |path: &str, text: &str| {
+        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text)
+    };
+    inside("hooks/no.sh", "#!/bin/sh\necho 'the plugin says no' >&2\nexit 2\n");
+    set_mode(&plugin.join("hooks/no.sh"), 0o755);
+    let hook = json!({"hooks": {"PreToolUse": [group("Write", "${CLAUDE_PLUGIN_ROOT}/hooks/no.sh")]}});
+    inside("hooks/hooks.json", &hook.to_string());
+    inside(".mcp.json", &json!({"mcpServers": {"guarded": {"command": "${CLAUDE_PLUGIN_ROOT}/srv"}}}).to_string());
+    inside("skills/guarding/SKILL.md", "---\nname: guarding\ndescription: Guards.\n---\nGuard.\n");
+    inside(".claude-plugin/plugin.json", &json!({"name": "guard", "hooks": "./more.json"}).to_string());
+    let managed = context.root().join("managed");
+    std::fs::create_dir_all(managed.join("managed-settings.d")).unwrap();
+    let rule = json!({"hooks": {"PreToolUse": [group("Bash", "echo 'the organisation says no' >&2; exit 2")]}});
+    std::fs::write(managed.join("managed-settings.d/10-rules.json"), rule.to_string()).unwrap();
+    context.set("CLAUDE_CODE_MANAGED_SETTINGS_PATH", managed.to_str().unwrap());
+
+    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let names: Vec<&str> =
+        found["imported"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["pre-tool-use", "no", "guarded", "guarding"], "{found}");
+    let left: Vec<&str> =
+        found["left_out"].as_array().unwrap().iter().map(|row| row["what"].as_str().unwrap()).collect();
+    assert_eq!(left, ["`hooks`"], "{found}");
+    let text = manifest(&context, "claude");
+    assert!(text.contains("command = \"$ROOT/home/.claude/plugins/cache/market/guard/1.0.0/srv\""), "{text}");
+    let ask = |name: &str| {
+        let payload = recorded(&context, "gemini", name, &[]);
+        context.invoke_hook("gemini", "BeforeTool", &payload).stdout
+    };
+    assert!(ask("BeforeTool.run_shell_command").contains("the organisation says no"));
+    assert!(ask("BeforeTool.write_file").contains("the plugin says no"));
+    assert_eq!(ask_claude(&context, "Write"), "", "Claude Code asks its plugin itself");
+
+    // A newer version of the plugin is the same hook, and so is its script.
+    let newer = home(&context, ".claude/plugins/cache/market/guard/1.1.0");
+    std::fs::rename(&plugin, &newer).unwrap();
+    let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": newer}]}});
+    write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
+    assert_eq!(ask_claude(&context, "Write"), "", "it is still that plugin's");
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    let text = manifest(&context, "claude");
+    assert!(text.contains("guard/1.1.0/hooks/no.sh") && !text.contains("guard/1.0.0"), "{text}");
+
+    // Switched off there, it is the plugin's turn here.
+    write_home(&context, SETTINGS, &json!({"enabledPlugins": {"guard@market": false}}).to_string());
+    assert!(ask_claude(&context, "Write").contains("the plugin says no"));
+}
+
+#[test]
+fn a_script_that_needs_its_neighbours_stays_among_them() {
+    let context = with_fixture(&["workspace0"]);
+    let line = "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh";
+    context.write(SETTINGS, json!({"hooks": {"PreToolUse": [group("Bash", line)]}}).to_string());
+    context.write(".claude/hooks/guard.sh", "#!/bin/sh\n. \"${0%/*}/words.inc\"\necho \"$WORD\" >&2\nexit 2\n");
+    context.write(".claude/hooks/words.inc", "WORD='not here'\n");
+    set_mode(&context.workspace().join(".claude/hooks/guard.sh"), 0o755);
+    let found = document(context.invoke(&["import", "--from", "claude", "--project", "--json"]));
+    let changes = found["imported"][0]["changes"].to_string();
+    assert!(changes.contains("its script stays where it is, since it needs what lies beside it"), "{found}");
+    context.invoke(&["trust", "--yes"]).expect(0);
+    let ask = || {
+        let payload = recorded(&context, "codex", "PreToolUse.Bash", &[]);
+        context.invoke_hook("codex", "PreToolUse", &payload).stdout
+    };
+    assert!(ask().contains("not here"), "{}", ask());
+    // A grant is for what it says now.
+    context.write(".claude/hooks/guard.sh", "#!/bin/sh\necho changed >&2\nexit 2\n");
+    assert_eq!(ask(), "");
+}
+
+#[test]
+fn a_plugin_of_goose_that_is_off_is_not_taken_along() {
+    let context = with_fixture(&["workspace0"]);
+    let plugin = ".agents/plugins/mine";
+    let hooks = json!({"hooks": {"PreToolUse": [{"hooks": [{"command": "${PLUGIN_ROOT}/x.sh"}]}]}});
+    write_home(&context, &format!("{plugin}/hooks/hooks.json"), &hooks.to_string());
+    write_home(&context, &format!("{plugin}/.mcp.json"), &json!({"mcpServers": {"s": {"command": "x"}}}).to_string());
+    write_home(&context, &format!("{plugin}/skills/k/SKILL.md"), "---\nname: k\ndescription: K.\n---\nK\n");
+    write_home(&context, ".config/goose/settings.json", &json!({"disabledPlugins": ["mine"]}).to_string());
+    let found = document(context.invoke(&["import", "--from", "goose", "--json"]));
+    assert_eq!(found["imported"], json!([]), "{found}");
+    assert_eq!(found["left_out"].as_array().map(Vec::len), Some(3), "{found}");
+    write_home(&context, ".config/goose/settings.json", "{}");
+    let found = document(context.invoke(&["import", "--from", "goose", "--json"]));
+    assert_eq!(found["imported"].as_array().map(Vec::len), Some(3), "{found}");
+}
