@@ -304,6 +304,10 @@ pub struct NudgeCrate {
     pub skills: Vec<String>,
 }
 
+/// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
+/// of that workspace's directory of plans, and outlive every session: what changed is told by them.
+pub const REMEMBERED: &str = "workspace-";
+
 /// Where the plans of a workspace are.
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {
     let name = match workspace {

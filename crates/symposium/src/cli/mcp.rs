@@ -108,8 +108,7 @@ impl Guidance for Server {
     fn work_in(&self, roots: &[PathBuf]) {
         let mut there = roots.iter().filter(|root| fs::is_dir(root)).take(MAX_ROOTS);
         let has_workspace = |root: &&PathBuf| {
-            let home = self.home.as_deref();
-            let context = Context::load_at(root, Some(root), home, self.printer, &self.sources);
+            let context = Context::load_at(root, Some(root), self.ours.clone(), self.printer, &self.sources);
             context.is_ok_and(|context| context.root().is_some())
         };
         let first = there.clone().next();

@@ -103,6 +103,9 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.hint("`symposium sync --lock` makes one");
     }
     let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
+    if mode == Mode::Write {
+        plan::remove_deserted(&context.directories);
+    }
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
 }
 

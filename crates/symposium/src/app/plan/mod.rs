@@ -1,6 +1,7 @@
 //! The slow side of a plan: from everything that is known about a workspace to the small files the hook reads.
 
 mod command;
+mod deserted;
 mod formatting;
 mod handlers;
 pub(crate) mod hooks;
@@ -34,6 +35,7 @@ use super::sync::servers::plugin_servers;
 use super::trust::Trust;
 use super::{catalog, crate_plugins, guidance, installations};
 
+pub(crate) use self::deserted::remove_deserted;
 pub(crate) use self::write::{NotWritten, remove, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
