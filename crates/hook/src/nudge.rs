@@ -296,7 +296,10 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
         return None;
     }
     let this = session.prompts + 1;
-    let mentioned = mentions(prompt);
+    let mut names: Vec<String> = plan.crates.iter().map(|known| known.name.replace('_', "-")).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mentioned = mentions(prompt, &names);
     let due = |skill: &String| {
         let named = session.named.iter().find(|(known, _)| known == skill);
         !session.skills.contains(skill) && named.is_none_or(|(_, at)| this - at >= plan.interval)
@@ -304,9 +307,13 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
     let mut crates = Vec::new();
     for known in &plan.crates {
         let name = known.name.replace('_', "-");
-        let loaded = session.crates.iter().any(|loaded| loaded.replace('_', "-") == name);
-        let ordinary = ORDINARY.binary_search(&name.as_str()).is_ok();
-        if loaded || !mentioned.iter().any(|mention| mention.name == name && (mention.as_code || !ordinary)) {
+        let mention = names.binary_search(&name).ok().and_then(|at| mentioned.get(at));
+        let counts = match mention {
+            Some(Mention::AsCode) => true,
+            Some(Mention::AsWord) => ORDINARY.binary_search(&name.as_str()).is_err(),
+            Some(Mention::Nowhere) | None => false,
+        };
+        if !counts || session.crates.iter().any(|loaded| loaded.replace('_', "-") == name) {
             continue;
         }
         let skills: Vec<String> = known.skills.iter().filter(|skill| due(skill)).cloned().collect();
@@ -317,17 +324,26 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
     (!crates.is_empty()).then_some(Nudge { crates })
 }
 
-/// A word of a prompt that could name a crate.
-#[derive(Debug, PartialEq, Eq)]
-struct Mention {
-    name: String,
-    /// It stands in backticks, before `::`, or beside the word "crate".
-    as_code: bool,
+/// How a prompt mentions a crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Mention {
+    Nowhere,
+    AsWord,
+    /// In backticks, before `::`, or beside the word "crate".
+    AsCode,
 }
 
-fn mentions(prompt: &str) -> Vec<Mention> {
+/// How a prompt mentions each of these crates, whose names are sorted and written with `-`.
+fn mentions(prompt: &str, names: &[String]) -> Vec<Mention> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut found: Vec<Mention> = Vec::new();
+    let mut found = vec![Mention::Nowhere; names.len()];
+    let mut mark = |at: Option<usize>, mention: Mention| {
+        if let Some(found) = at.and_then(|at| found.get_mut(at)) {
+            *found = mention.max(*found);
+        }
+    };
+    // The crate that the word before is, if it is one.
+    let mut before = None;
     let mut after_crate = false;
     let mut in_backticks = false;
     let mut rest = prompt;
@@ -337,20 +353,27 @@ fn mentions(prompt: &str) -> Vec<Mention> {
         let end = from_word.find(|c| !is_part(c)).unwrap_or(from_word.len());
         let (word, behind) = from_word.split_at(end);
         rest = behind;
-        let name = word.trim_matches('-').to_ascii_lowercase().replace('_', "-");
+        let word = word.trim_matches('-');
         let beside = between.chars().all(|c| c.is_whitespace() || c == '`');
-        if name == "crate" || name == "crates" {
-            if beside && let Some(before) = found.last_mut() {
-                before.as_code = true;
+        if word.eq_ignore_ascii_case("crate") || word.eq_ignore_ascii_case("crates") {
+            if beside {
+                mark(before, Mention::AsCode);
             }
             after_crate = true;
             continue;
         }
         let as_code = in_backticks || behind.starts_with("::") || between.ends_with("::") || (after_crate && beside);
         after_crate = false;
-        found.push(Mention { name, as_code });
+        before = position(word, names);
+        mark(before, if as_code { Mention::AsCode } else { Mention::AsWord });
     }
     found
+}
+
+/// Where a word is among the names, in whatever letters and with `_` for `-`.
+fn position(word: &str, names: &[String]) -> Option<usize> {
+    let plain = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
+    names.binary_search_by(|name| name.bytes().cmp(word.bytes().map(plain))).ok()
 }
 
 #[cfg(test)]

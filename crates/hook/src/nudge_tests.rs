@@ -43,6 +43,11 @@ fn a_mention_is_the_whole_word() {
         ("use the time crate", &["time"]),
         ("use the crate time", &["time"]),
         ("the crate. Time is short", &[]),
+        ("time to look for a crate", &[]),
+        ("the time, a crate", &[]),
+        ("it takes time; `time` is long", &["time"]),
+        ("-tokio- and --", &["tokio-basics", "tokio-tests"]),
+        ("_tokio", &[]),
         ("a `b` time `c`", &[]),
         ("", &[]),
         ("ünïcödé tokio", &["tokio-basics", "tokio-tests"]),
@@ -65,4 +70,17 @@ fn the_same_skill_waits_and_loaded_ones_are_silent() {
     assert!(named("tokio", &session).is_empty());
     let off = NudgePlan { interval: 0, ..plan() };
     assert_eq!(for_prompt("tokio", &off, &Session::default()), None);
+}
+
+/// Words times crates would be two thousand million comparisons.
+#[test]
+fn a_long_prompt_among_many_crates_costs_little() {
+    let crates = (0..10_000).map(|number| NudgeCrate { name: format!("krate_{number}"), skills: vec!["s".to_owned()] });
+    let plan = NudgePlan { interval: 3, crates: crates.collect() };
+    let mut prompt = "some_words to-read and KRATE_17x ".repeat(50_000);
+    prompt.push_str("`Krate-4711`");
+    let started = std::time::Instant::now();
+    let nudge = for_prompt(&prompt, &plan, &Session::default()).unwrap();
+    assert_eq!(nudge.crates, [("krate_4711".to_owned(), vec!["s".to_owned()])]);
+    assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
 }

@@ -130,6 +130,12 @@ impl Context {
         self.settings = Settings::resolve(&self.user, &self.project);
     }
 
+    /// The settings of another project, and whether it has a configuration; `None` when that cannot be understood.
+    pub(crate) fn settings_in(&self, root: &Path) -> Option<(Settings, bool)> {
+        let (parsed, text) = loading::read_config(&root.join(".symposium/config.toml"), Scope::Project);
+        (!parsed.is_broken()).then(|| (Settings::resolve(&self.user, &parsed.file), text.is_some()))
+    }
+
     /// Whether it is known which agents are wanted in a scope; what is not known to be unwanted is not taken back.
     pub(crate) fn knows_agents(&self, scope: Scope) -> bool {
         let file = match scope {

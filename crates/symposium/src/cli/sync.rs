@@ -103,6 +103,9 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.hint("`symposium sync --lock` makes one");
     }
     let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
+    if mode == Mode::Write {
+        plan::remove_deserted(&context.directories);
+    }
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
 }
 
@@ -189,10 +192,11 @@ fn bring_in_step(
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
+            (plugin_servers(context, &catalog, &selection, facts, (trust, &ledger)), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
         wanted.warnings.extend(servers.refused);
+        wanted.kept = servers.kept;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -265,6 +269,7 @@ fn bring_in_step(
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
             show_candidates(context, &comparison, &selection);
+            show_kept(context, &comparison, &wanted.kept);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -364,6 +369,19 @@ fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selec
     let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
     let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
     context.printer.note(&message);
+}
+
+/// Which servers of plugins that are off here stay in the user's own settings, said when something was written.
+fn show_kept(context: &Context, comparison: &Comparison, kept: &[(String, PathBuf)]) {
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || context.user_agents().is_empty() {
+        return;
+    }
+    for (server, other) in kept {
+        context.printer.note(&format!(
+            "MCP server `{server}` stays in your own settings, because {} uses it too",
+            other.display()
+        ));
+    }
 }
 
 /// What the person must do, said when something was written for that agent.

@@ -298,13 +298,18 @@ fn a_repository_that_is_too_much_is_refused_and_the_old_copy_stays() {
     configure(&context, &[("team", &repository.url())], "");
     context.invoke(&["sync"]).expect(0);
     let blob = repository.git(&["hash-object", "-w", "team-tips/SKILL.md"]);
-    let index: Vec<String> = (0..10_001).map(|number| format!("100644 {blob} 0\tmany/{number}\n")).collect();
-    let index = index.concat();
-    repository.git_at(&["update-index", "--index-info"], "2024-05-01T12:00:00Z", index.as_bytes());
-    repository.git(&["commit", "--quiet", "-m", "many"]);
-    let output = context.invoke(&["plugin", "sync", "team"]);
-    assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
-    assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
+    for (from, to) in [(0, 10_000), (10_000, 100_000)] {
+        let index: Vec<String> = (from..to).map(|number| format!("100644 {blob} 0\tmany/{number}\n")).collect();
+        let index = index.concat();
+        repository.git_at(&["update-index", "--index-info"], "2024-05-01T12:00:00Z", index.as_bytes());
+        repository.git(&["commit", "--quiet", "-m", "many"]);
+        let begin = Instant::now();
+        let output = context.invoke(&["plugin", "sync", "team"]);
+        assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
+        assert!(output.stderr.contains("name a directory of it"), "{output:?}");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{to} files: {:?}", begin.elapsed());
+        assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
+    }
 
     // A tree that holds itself ten times, ten levels deep.
     let mut object = format!("100644 blob {blob}\tx\n");

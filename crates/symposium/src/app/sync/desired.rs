@@ -40,6 +40,8 @@ pub(crate) struct Desired {
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
     pub(crate) program_warnings: Vec<String>,
+    /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
+    pub(crate) kept: Vec<(String, PathBuf)>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -124,8 +126,8 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
-        let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
-        let servers = not_owned(context, agent, ledger, everywhere);
+        let of_user = servers.iter().filter(|server| server.reach.is_for_user());
+        let servers = not_owned(context, agent, ledger, of_user);
         let events = events::wanted(&desired.handled, ledger, agent, None);
         desired.events.extend(events.iter().cloned());
         let more = More { servers, events };
@@ -145,7 +147,8 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
             }
         }
         for agent in project_agents {
-            let servers = not_owned(context, agent, ledger, servers.iter());
+            let of_project = servers.iter().filter(|server| server.reach.is_for_project());
+            let servers = not_owned(context, agent, ledger, of_project);
             let events = events::wanted(&desired.handled, ledger, agent, Some(root));
             desired.events.extend(events.iter().cloned());
             let more = More { servers, events };
