@@ -200,7 +200,8 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
         item.crates = atoms.filter_map(|atom| atom.name()).map(ToString::to_string).collect();
         item.name = Some(loaded.plugin.name.clone());
         item.notes = hook_check::notes(&item.text, &loaded.plugin);
-        item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin));
+        let place = fs::canonical(&tree.root().join(directory)).ok();
+        item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin, place.as_deref()));
         let grouped = plugin_skills(tree, manifest, &loaded.plugin);
         items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));
         if !directory.is_empty() {

@@ -72,6 +72,7 @@ mod sync_shared;
 mod sync_vendor;
 mod toggle;
 mod trust;
+mod trust_words;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;
