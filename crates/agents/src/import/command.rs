@@ -190,6 +190,12 @@ fn starts_with_path(line: &str) -> bool {
     raw.contains('/') && !raw.contains(['$', '`', '=']) && !raw.starts_with('~')
 }
 
+/// Whether a program or script of a line is looked for from where it is started.
+pub(super) fn names_relative_path(line: &str) -> bool {
+    let words = program_words(line, &|_| None).into_iter().filter_map(|word| word.text);
+    words.into_iter().any(|word| word.contains('/') && !word.starts_with('/'))
+}
+
 /// A text as one word for a shell.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
