@@ -247,6 +247,9 @@ fn bring_in_step(
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
         warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
+    // One line for a file that was configured on the way here and is changed once more.
+    let mut before = before;
+    before.retain(|earlier| !comparison.actions.iter().any(|action| action.path == earlier.path));
     match extent.mode {
         Mode::Write => {
             for event in wanted.events {

@@ -248,9 +248,10 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let Input { context, catalog, selection, crates, trust, .. } = *input;
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
-    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
     // What cargo fetches may carry plugins; the next session is soon enough to find them.
-    files.at_start.extend(crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates)));
+    let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
+    files.at_start.extend(awaited.into_iter().map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =

@@ -96,9 +96,10 @@ pub(crate) fn plugin_servers(
         let name = &loaded.plugin.name;
         let is_on = context.workflows().plugin_is_on(rank, name);
         // The user's settings are shared by all projects, so one of them does not decide about them alone.
-        let user = match is_on || loaded.plugin.mcp_servers.is_empty() {
-            true => None,
-            false => others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(rank, name)),
+        let user = if is_on || loaded.plugin.mcp_servers.is_empty() {
+            None
+        } else {
+            others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(rank, name))
         };
         if !is_on && user.is_none() {
             continue;
