@@ -242,7 +242,8 @@ pub enum Run {
 pub struct Formatting {
     /// The editions of its packages: the directory of each, and its edition. The longest directory that holds a file counts.
     pub editions: Vec<(String, String)>,
-    /// The user's default toolchain, where that is known.
+    /// The toolchain: the user's default, where that is known; or an installed one that the project asks for, when a
+    /// person agreed to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
 }

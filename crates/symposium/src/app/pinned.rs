@@ -83,9 +83,12 @@ fn locked(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitPi
         faults.extend(missing(context, spec, address, pin));
         return Chosen { faults, ..Chosen::default() };
     };
-    if content_of(&copy).as_ref() != Some(pin.tree) {
-        let commit = short(pin.commit);
-        let message = format!("Source `{}`: the lock says that commit {commit} holds something else", spec.name);
+    let content = content_of(&copy);
+    if content.as_ref() != Some(pin.tree) {
+        let (commit, locked) = (short(pin.commit), pin.tree.as_str());
+        let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
+        let name = &spec.name;
+        let message = format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
         let found = Diagnostic::error(address.shown(), message);
         faults.push(found.help("take the lock from version control, or run `symposium sync --update`"));
         return Chosen { faults, ..Chosen::default() };

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::{Occasion, SourceKind};
+use symposium_model::config::{Occasion, Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
@@ -158,12 +158,14 @@ fn bring_in_step(
         && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
-            context.assume(symposium_model::config::Scope::Project, text);
+            context.assume(Scope::Project, text);
             selection = catalog::select_for(context, &catalog, crates);
         }
         comparison.actions.push(action);
     }
-    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    // What a project wants is unknown when its files cannot be understood; then what is there stays.
+    let unknown = context.is_broken(Scope::Project);
+    let sweep = if context.root().is_none() || unknown { Sweep::User } else { extent.sweep };
     let outlook = match sweep {
         Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
         Sweep::User => None,
@@ -171,7 +173,7 @@ fn bring_in_step(
     if extent.lock == Demand::Exact {
         check_exact(context, outlook.as_ref())?;
     }
-    let unread = context.is_partial();
+    let unread = context.is_unread();
     if let Some(outlook) = &outlook {
         context.report_briefly(&outlook.faults);
         locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
@@ -182,7 +184,7 @@ fn bring_in_step(
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
-    if extent.agent {
+    if extent.agent && !context.is_broken(Scope::User) {
         if context.agents().is_empty() && context.printer.answer == Answer::Human {
             context.printer.warning("No agent is configured, so only the project's own file is kept in step");
             context.printer.hint("`symposium init` sets up the agents you use");
@@ -190,10 +192,11 @@ fn bring_in_step(
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
+            (plugin_servers(context, &catalog, &selection, facts, (trust, &ledger)), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
         wanted.warnings.extend(servers.refused);
+        wanted.kept = servers.kept;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -219,18 +222,26 @@ fn bring_in_step(
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
     }
-    let heard = |source: &&Source| !source.is_missing();
-    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
-    // About a source that was not fetched everything is said already.
-    if unread || faulty {
+    if unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
+    // About a source that was not fetched everything is said already.
+    let faulty = |source: &&Source| !source.is_missing() && !source.findings.faults.is_empty();
+    warnings.extend(catalog.sources.iter().filter(faulty).filter(|_| !unread).map(|source| {
+        format!(
+            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
+            source.spec.name
+        )
+    }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
         let missing = catalog.sources.iter().filter(|source| source.is_missing());
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
         warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
+    // One line for a file that was configured on the way here and is changed once more.
+    let mut before = before;
+    before.retain(|earlier| !comparison.actions.iter().any(|action| action.path == earlier.path));
     match extent.mode {
         Mode::Write => {
             for event in wanted.events {
@@ -261,6 +272,7 @@ fn bring_in_step(
             context.report(&failures);
             show_notes(context, &comparison, &wanted.notes);
             show_candidates(context, &comparison, &selection);
+            show_kept(context, &comparison, &wanted.kept);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -360,6 +372,19 @@ fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selec
     let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
     let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
     context.printer.note(&message);
+}
+
+/// Which servers of plugins that are off here stay in the user's own settings, said when something was written.
+fn show_kept(context: &Context, comparison: &Comparison, kept: &[(String, PathBuf)]) {
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || context.user_agents().is_empty() {
+        return;
+    }
+    for (server, other) in kept {
+        context.printer.note(&format!(
+            "MCP server `{server}` stays in your own settings, because {} uses it too",
+            other.display()
+        ));
+    }
 }
 
 /// What the person must do, said when something was written for that agent.

@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod autofmt_toolchain;
 mod bad_input;
 mod book;
 mod claude_code_plugin;
@@ -72,6 +73,7 @@ mod sync_shared;
 mod sync_vendor;
 mod toggle;
 mod trust;
+mod trust_locked;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;

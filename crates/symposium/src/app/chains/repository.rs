@@ -53,12 +53,11 @@ pub(super) fn repository(
     {
         return Ok(Repository { at, directory, tree });
     }
-    // Why what is locked is not there was said.
-    if source.is_some_and(|source| !source.findings.faults.is_empty()) {
-        return Err(Vec::new());
-    }
     let failure = context.refreshed.failure(address.shown()).map(ToString::to_string);
+    let is_locked = source.is_some_and(|source| !source.findings.faults.is_empty());
     let message = match failure {
+        // Why that is so was said about the repository itself.
+        _ if is_locked => format!("what is locked of `{}` is not on this machine", address.shown()),
         Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
         None => format!("`{}` is not fetched yet", address.shown()),
     };

@@ -112,6 +112,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         formatting: formatting::formatting(
             context.root(),
             crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+            trust.granted_channel(),
         ),
     };
     let stand_down = stand_down::find(context, catalog, ledger);
@@ -129,7 +130,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             owned: &owned,
         };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
 
     let mut servers = vec!["symposium".to_owned()];
@@ -247,9 +248,10 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let Input { context, catalog, selection, crates, trust, .. } = *input;
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
-    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
     // What cargo fetches may carry plugins; the next session is soon enough to find them.
-    files.at_start.extend(crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates)));
+    let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
+    files.at_start.extend(awaited.into_iter().map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =
@@ -257,18 +259,16 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
     watched.always.splice(..0, configs);
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
-    for (id, _) in trust.standings() {
-        for stamp in trust.granted_files(id) {
-            watched.always.retain(|known| known.path != stamp.path);
-            watched.always.push(stamp.clone());
-        }
+    for stamp in trust.all_granted_files() {
+        watched.always.retain(|known| known.path != stamp.path);
+        watched.always.push(stamp.clone());
     }
     watched.always.extend(trust.store_if_asked().cloned());
     // Which content of the sources counts may change with what others commit.
     watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
-    let toolchain = formatting::rustup_settings().filter(|_| formats);
-    watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
+    let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
+    watched.at_start.extend(toolchains.iter().filter_map(|file| stamps::taken(file)));
     watched
 }
 

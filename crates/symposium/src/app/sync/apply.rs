@@ -284,6 +284,16 @@ fn record(action: &Action, written: Written) -> Record {
         also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
+        source: match &action.step {
+            Step::Install { source, .. } => source.clone(),
+            Step::Edit { .. }
+            | Step::Restore { .. }
+            | Step::GiveBack { .. }
+            | Step::Configure { .. }
+            | Step::Write { .. }
+            | Step::Delete { .. }
+            | Step::Uninstall { .. } => None,
+        },
         written,
         time: clock::now(),
     }
