@@ -213,6 +213,20 @@ pub struct Word {
     pub text: Option<String>,
 }
 
+/// Whether a program is one that runs the script it is given.
+pub fn is_interpreter(program: &str) -> bool {
+    INTERPRETERS.contains(&program.rsplit('/').next().unwrap_or_default())
+}
+
+/// All words of a command line. What a variable holds cannot be told.
+pub fn line_words(line: &str) -> Vec<Word> {
+    let words = split(line, &|_| None).into_iter().filter_map(|item| match item {
+        Item::Word(word) => Some(word),
+        Item::Operator => None,
+    });
+    words.collect()
+}
+
 /// The words that name a program, or the script an interpreter runs. `value_of` tells what a variable holds.
 pub fn program_words(line: &str, value_of: &dyn Fn(&str) -> Option<String>) -> Vec<Word> {
     let mut found = Vec::new();

@@ -33,6 +33,9 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
     }
     // Nobody has to wait for the lock while a person thinks.
     let asked = if asks && named.is_empty() { ask(parts(args), printer, global)? } else { None };
+    if parts(args).user && asked.as_ref().is_some_and(Vec::is_empty) {
+        printer.warning("No agent was chosen; `symposium init --agent NAME` adds one later");
+    }
     let chosen = asked.as_deref().unwrap_or(&named);
     let (mut context, _held) = match mode {
         Mode::Write if asks => match agreed(args, chosen, global, printer)? {
@@ -128,7 +131,10 @@ fn carry_out(
         if args.project {
             return Err(CliError::failed(message).hint("change to a directory with a Cargo.toml"));
         }
-        context.printer.note(message);
+        // Shown already, with what would be done.
+        if context.telling == Telling::Each {
+            context.printer.note(message);
+        }
     }
     let extent = Extent {
         workspace: parts.project && context.root().is_some(),

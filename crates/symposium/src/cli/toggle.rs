@@ -11,7 +11,7 @@ use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use super::args::{Global, WritingArgs};
 use super::installing::{self, Consent};
-use super::sync::{Extent, Mode, settle_all, synchronize};
+use super::sync::{Extent, Mode, mention_missing_agents, settle_all, synchronize};
 use crate::app::catalog;
 use crate::app::locking::Demand;
 use crate::app::sync::locked::Vendoring;
@@ -106,6 +106,7 @@ pub(super) fn run(
         lock: Demand::InStep,
         vendoring: Vendoring::InStep,
     };
+    mention_missing_agents(&context);
     let exit = synchronize(&mut context, extent, configured)?;
     installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
 }

@@ -163,6 +163,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
     let output = context.invoke(&["init", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("No agent was found"), "{}", output.stderr);
+    // Whoever runs `init` needs no hint to run it.
+    assert!(!output.stderr.contains("`symposium init` sets up"), "{}", output.stderr);
 }
 
 #[test]
@@ -205,6 +207,7 @@ fn outside_a_workspace_only_the_user_is_set_up() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
+    assert!(output.stderr.contains("symposium uninstall --user  everything as it was"), "{}", output.stderr);
     assert!(context.root().join("home/.claude/settings.json").exists());
     assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
 }

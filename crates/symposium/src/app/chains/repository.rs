@@ -70,7 +70,7 @@ fn add(context: &Context, address: &GitAddress, rank: SourceRank) -> Source {
     let Chosen { copy, notes, faults } = choose(context, &spec, address);
     let remarks = notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)).collect();
     let findings = Findings { faults, remarks, ..Findings::default() };
-    Source { spec, place, copy, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    Source { copy, ..Source::without_plugins(spec, place, findings) }
 }
 
 /// The plugins of a repository; nothing when they are in the catalog already.
