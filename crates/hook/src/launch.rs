@@ -218,9 +218,9 @@ mod tests {
     fn a_directory_that_path_cannot_hold_is_left_out() {
         let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()]).unwrap();
         let parts: Vec<_> = std::env::split_paths(&path).collect();
-        assert_eq!(parts.get(..2).unwrap(), [Path::new("/one"), Path::new("/four")]);
+        assert_eq!(parts[..2], [Path::new("/one"), Path::new("/four")]);
         let rest: Vec<_> = std::env::split_paths(&environment::variable("PATH").unwrap()).collect();
-        assert_eq!(parts.get(2..).unwrap(), rest);
+        assert_eq!(parts[2..], rest);
         assert_eq!(path_with(&[]), None);
         assert_eq!(path_with(&["/two:three".to_owned()]), None);
     }
