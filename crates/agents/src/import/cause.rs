@@ -23,11 +23,10 @@ pub(super) fn cause(causes: Causes, entry: &HookEntry) -> Result<Option<String>,
     let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*"));
     let is_word = |text: &&str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match (written, causes) {
-        (None, _) => Ok(None),
+        (None, _) | (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
         (Some(text), Causes::Word) if !is_word(&text) => {
             Err(format!("its matcher `{text}` is not one of the words that can stand there, so it never ran"))
         }
-        (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
         (Some(text), _) => usable(text.to_owned()).map(Some),
     }
 }

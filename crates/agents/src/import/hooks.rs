@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Event, OnFailure};
 
@@ -23,7 +23,7 @@ const MOST_SECONDS: u32 = 50;
 
 /// Carries over the hooks of the wanted scope; those of the other are named.
 pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
-    let mut seen: Vec<(String, String, Option<String>, [Option<Value>; 2])> = Vec::new();
+    let mut seen: Vec<[Value; 5]> = Vec::new();
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let found = entries::entries(estate, settings, &mut carried.left_out);
         for entry in found {
@@ -34,7 +34,8 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
             }
             let command = entry.identity(spec(estate.agent).holdings).unwrap_or_default();
             let setting = ["env", "cwd"].map(|key| entry.body.get(key).cloned());
-            let key = (entry.event.clone(), command, entry.matcher.clone(), setting);
+            let [env, cwd] = setting;
+            let key = [json!(entry.event), json!(command), json!(entry.matcher), json!(env), json!(cwd)];
             // Agents run the same hook of two layers once.
             if seen.contains(&key) {
                 continue;

@@ -68,5 +68,5 @@ fn has_hook(other: &Plugin, wanted: &CarriedHook) -> bool {
         hook.event.to_string() == wanted.event && hook.command_there() == Some(wanted.was.command.as_str())
     };
     let matcher = Matcher::parse(wanted.matcher.as_deref().unwrap_or_default());
-    cover(other.hooks.iter().filter(is_same).map(|hook| &hook.matcher), &matcher)
+    cover(&other.hooks.iter().filter(is_same).map(|hook| &hook.matcher).collect::<Vec<_>>(), &matcher)
 }
