@@ -132,6 +132,11 @@ pub enum CopyChoice {
 }
 
 impl Source {
+    /// One of which no plugin was read.
+    pub fn without_plugins(spec: SourceSpec, place: String, findings: Findings) -> Self {
+        Self { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    }
+
     /// The crate it is the source of.
     pub fn krate(&self) -> Option<&CratePlace> {
         match &self.spec.kind {

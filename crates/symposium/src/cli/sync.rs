@@ -102,11 +102,23 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
         context.printer.hint("`symposium sync --lock` makes one");
     }
+    if extent.agent {
+        mention_missing_agents(&context);
+    }
     let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
     if mode == Mode::Write {
         plan::remove_deserted(&context.directories);
     }
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
+}
+
+/// Says so when there is no agent to install anything for.
+pub(super) fn mention_missing_agents(context: &Context) {
+    let is_known = !context.is_broken(Scope::User);
+    if is_known && context.agents().is_empty() && context.printer.answer == Answer::Human {
+        context.printer.warning("No agent is configured, so only the project's own file is kept in step");
+        context.printer.hint("`symposium init` sets up the agents you use");
+    }
 }
 
 /// Brings what agents read in step with something that changed, without a word. Whoever calls holds the lock.
@@ -185,10 +197,6 @@ fn bring_in_step(
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
     if extent.agent && !context.is_broken(Scope::User) {
-        if context.agents().is_empty() && context.printer.answer == Answer::Human {
-            context.printer.warning("No agent is configured, so only the project's own file is kept in step");
-            context.printer.hint("`symposium init` sets up the agents you use");
-        }
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
@@ -239,6 +247,9 @@ fn bring_in_step(
         warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
         warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
     }
+    // One line for a file that was configured on the way here and is changed once more.
+    let mut before = before;
+    before.retain(|earlier| !comparison.actions.iter().any(|action| action.path == earlier.path));
     match extent.mode {
         Mode::Write => {
             for event in wanted.events {

@@ -145,8 +145,8 @@ fn toggles_decide_what_is_in_a_plan() {
     context.invoke(&["off", "guard/check"]).expect(0);
     assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
     assert_eq!(plan(&context, "session-start")["session"]["texts"], json!(["Mind the guard"]));
-    context.invoke(&["on", "guard/check"]).expect(0);
     context.invoke(&["off", "rtk", "guard"]).expect(0);
+    context.invoke(&["on", "guard/check"]).expect(0);
     assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check"], "the more exact choice decides");
     assert_eq!(plan(&context, "session-start")["session"].get("texts"), None);
     context.invoke(&["off", "--all"]).expect(0);

@@ -295,6 +295,11 @@ pub(crate) fn skills(
         false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
         false => Commit::No,
     };
+    for verdict in &selection.skills {
+        if let (SkillState::Blocked(kind), Some((_, skill))) = (verdict.state, catalog.skill(verdict.id)) {
+            desired.warnings.push(format!("{}: not installed: its text has {}", skill.shown, kind.describe()));
+        }
+    }
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
