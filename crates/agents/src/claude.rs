@@ -11,7 +11,7 @@ use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refu
 use crate::guest::Guest;
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    Substitution, WORKSPACE,
+    StartsIn, Substitution, WORKSPACE,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -161,7 +161,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
-    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude" }],
+    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",
         also_in_project: &[],
@@ -270,6 +270,7 @@ static HOLDINGS: Holdings = Holdings {
         ("CLAUDE_ENV_FILE", Meaning::OwnAffair),
         ("CLAUDE_EFFORT", Meaning::OwnAffair),
     ],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off,
     server_is_off,

@@ -13,7 +13,7 @@ use crate::form::{
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    Substitution,
+    StartsIn, Substitution,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -158,7 +158,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
-    moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "" }],
+    moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".gemini/skills"],
@@ -281,6 +281,7 @@ static HOLDINGS: Holdings = Holdings {
         ("extensionPath", Meaning::Plugin),
         ("GEMINI_PLANS_DIR", Meaning::OwnAffair),
     ],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::Quoted,
     hook_is_off,
     server_is_off,

@@ -12,8 +12,8 @@ use crate::form::{
     Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, Substitution, hook_stays_on, plugin_stays_on,
-    server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, StartsIn, Substitution, hook_stays_on,
+    plugin_stays_on, server_stays_on,
 };
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
@@ -159,7 +159,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
-    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config" }],
+    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".opencode/skills", ".opencode/skill", ".claude/skills"],
@@ -318,6 +318,7 @@ static HOLDINGS: Holdings = Holdings {
     unportable: &[],
     fails_closed: None,
     variables: &[],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,

@@ -1,6 +1,6 @@
 //! Which skills a prompt should be reminded of: those of crates it mentions, not loaded yet.
 
-use symposium_model::hook::plan::NudgePlan;
+use symposium_model::hook::plan::{NudgeCrate, NudgePlan};
 
 use crate::session::Session;
 
@@ -296,24 +296,19 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
         return None;
     }
     let this = session.prompts + 1;
-    let mut names: Vec<String> = plan.crates.iter().map(|known| known.name.replace('_', "-")).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mentioned = mentions(prompt, &names);
+    let mentioned = mentions(prompt, &plan.crates);
     let due = |skill: &String| {
         let named = session.named.iter().find(|(known, _)| known == skill);
         !session.skills.contains(skill) && named.is_none_or(|(_, at)| this - at >= plan.interval)
     };
     let mut crates = Vec::new();
-    for known in &plan.crates {
-        let name = known.name.replace('_', "-");
-        let mention = names.binary_search(&name).ok().and_then(|at| mentioned.get(at));
+    for (known, mention) in plan.crates.iter().zip(mentioned) {
         let counts = match mention {
-            Some(Mention::AsCode) => true,
-            Some(Mention::AsWord) => ORDINARY.binary_search(&name.as_str()).is_err(),
-            Some(Mention::Nowhere) | None => false,
+            Mention::AsCode => true,
+            Mention::AsWord => ORDINARY.binary_search(&known.name.as_str()).is_err(),
+            Mention::Nowhere => false,
         };
-        if !counts || session.crates.iter().any(|loaded| loaded.replace('_', "-") == name) {
+        if !counts || session.crates.iter().any(|loaded| plain(loaded).eq(plain(&known.name))) {
             continue;
         }
         let skills: Vec<String> = known.skills.iter().filter(|skill| due(skill)).cloned().collect();
@@ -333,9 +328,11 @@ enum Mention {
     AsCode,
 }
 
-/// How a prompt mentions each of these crates, whose names are sorted and written with `-`.
-fn mentions(prompt: &str, names: &[String]) -> Vec<Mention> {
+/// How a prompt mentions each of these crates.
+fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<Mention> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut names: Vec<(usize, &str)> = crates.iter().map(|known| known.name.as_str()).enumerate().collect();
+    names.sort_unstable_by(|(_, one), (_, other)| plain(one).cmp(plain(other)));
     let mut found = vec![Mention::Nowhere; names.len()];
     let mut mark = |at: Option<usize>, mention: Mention| {
         if let Some(found) = at.and_then(|at| found.get_mut(at)) {
@@ -364,16 +361,21 @@ fn mentions(prompt: &str, names: &[String]) -> Vec<Mention> {
         }
         let as_code = in_backticks || behind.starts_with("::") || between.ends_with("::") || (after_crate && beside);
         after_crate = false;
-        before = position(word, names);
+        before = position(word, &names);
         mark(before, if as_code { Mention::AsCode } else { Mention::AsWord });
     }
     found
 }
 
-/// Where a word is among the names, in whatever letters and with `_` for `-`.
-fn position(word: &str, names: &[String]) -> Option<usize> {
-    let plain = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
-    names.binary_search_by(|name| name.bytes().cmp(word.bytes().map(plain))).ok()
+/// Which of the names, sorted as they are compared, a word is.
+fn position(word: &str, names: &[(usize, &str)]) -> Option<usize> {
+    let at = names.binary_search_by(|(_, name)| plain(name).cmp(plain(word))).ok()?;
+    names.get(at).map(|(number, _)| *number)
+}
+
+/// A name as it is compared: in small letters, with `-` for `_`.
+fn plain(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().map(|byte| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() })
 }
 
 #[cfg(test)]

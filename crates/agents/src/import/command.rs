@@ -190,6 +190,12 @@ fn starts_with_path(line: &str) -> bool {
     raw.contains('/') && !raw.contains(['$', '`', '=']) && !raw.starts_with('~')
 }
 
+/// Whether a program or script of a line is looked for from where it is started.
+pub(super) fn names_relative_path(line: &str) -> bool {
+    let words = program_words(line, &|_| None).into_iter().filter_map(|word| word.text);
+    words.into_iter().any(|word| word.contains('/') && !word.starts_with('/'))
+}
+
 /// A text as one word for a shell.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
@@ -206,6 +212,20 @@ pub struct Word {
     pub range: Range<usize>,
     /// What it says, variables replaced; `None` when that cannot be told.
     pub text: Option<String>,
+}
+
+/// Whether a program is one that runs the script it is given.
+pub fn is_interpreter(program: &str) -> bool {
+    INTERPRETERS.contains(&program.rsplit('/').next().unwrap_or_default())
+}
+
+/// All words of a command line. What a variable holds cannot be told.
+pub fn line_words(line: &str) -> Vec<Word> {
+    let words = split(line, &|_| None).into_iter().filter_map(|item| match item {
+        Item::Word(word) => Some(word),
+        Item::Operator => None,
+    });
+    words.collect()
 }
 
 /// The words that name a program, or the script an interpreter runs. `value_of` tells what a variable holds.

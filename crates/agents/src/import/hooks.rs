@@ -14,7 +14,7 @@ use super::name::name_for;
 use super::secret;
 use super::{Carried, CarriedHook, Estate, LeftOut, Was};
 use crate::dialect::AgentEvent;
-use crate::holdings::{Causes, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, TimeUnit};
+use crate::holdings::{Causes, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, StartsIn, TimeUnit};
 use crate::situation::Scope;
 use crate::{dialect, spec};
 
@@ -267,8 +267,17 @@ fn command_of(
         });
     }
     let mut command = rewritten.line;
-    if let Some(directory) = entry.body.get("cwd").and_then(Value::as_str) {
-        command = format!("cd {} && {command}", quoted(directory));
+    let directory = entry.body.get("cwd").and_then(Value::as_str);
+    let project = dialect(agent).project_variable.filter(|_| holdings.starts_in == StartsIn::Project);
+    match (directory, project) {
+        (Some(directory), Some(project)) if !directory.starts_with('/') => {
+            command = format!("cd \"${project}\"/{} && {command}", quoted(directory));
+        }
+        (Some(directory), _) => command = format!("cd {} && {command}", quoted(directory)),
+        (None, Some(project)) if command::names_relative_path(line) => {
+            command = format!("cd \"${project}\" && {command}");
+        }
+        (None, _) => {}
     }
     let no_variables = Map::new();
     let variables = entry.body.get("env").and_then(Value::as_object).unwrap_or(&no_variables);

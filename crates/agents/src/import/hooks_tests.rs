@@ -209,7 +209,10 @@ fn copilot_has_two_ways_to_name_an_event() {
     let carried = hooks(AgentId::Copilot, &[(0, "/h/x.json", value)]);
     assert_eq!(
         texts(&carried),
-        ["PostToolUse [Edit|Write] 30s claude: y", "PreToolUse [Bash] 15s copilot: cd 'tools dir' && env ./x.sh",]
+        [
+            "PostToolUse [Edit|Write] 30s claude: y",
+            "PreToolUse [Bash] 15s copilot: cd \"$COPILOT_PROJECT_DIR\"/'tools dir' && env ./x.sh",
+        ]
     );
     assert_eq!(
         left(&carried),

@@ -25,7 +25,7 @@ use symposium_model::transport::Transport;
 use crate::holdings::Settings;
 use crate::situation::Scope;
 
-pub use command::{Word, program_words, quoted};
+pub use command::{Word, is_interpreter, line_words, program_words, quoted};
 pub use entries::{HookEntry, entries};
 pub use manifest::{Part, Skills, header, parts, server_id};
 pub use merge::{Fate, Merged, merge};

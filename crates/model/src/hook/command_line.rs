@@ -25,8 +25,12 @@ pub fn split(line: &str) -> Split {
     words(line).map_or(Split::Shell, Split::Words)
 }
 
-/// Why no shell could run the line, if none could: a quote is not closed.
+/// Why no shell could run the line, if none could: a quote is not closed. Of a line with a document or another command
+/// inside nothing is said: there quotes mean something else.
 pub fn fault(line: &str) -> Option<&'static str> {
+    if ["<<", "$(", "`"].iter().any(|inside| line.contains(inside)) {
+        return None;
+    }
     let mut characters = line.chars();
     let mut before = ' ';
     while let Some(character) = characters.next() {
@@ -230,6 +234,8 @@ mod tests {
             assert_eq!(split(line), Split::Shell, "{line}");
             assert!(fault(line).is_some_and(|fault| fault.contains(quote)), "{line}");
         }
-        assert_eq!(fault(r#"a \' \" '"' "'" "\"""#), None);
+        for fine in [r#"a \' \" '"' "'" "\"""#, "cat <<E\ndon't\nE", r#"a "$(b 'c"d')""#, "a `b 'c`"] {
+            assert_eq!(fault(fine), None, "{fine}");
+        }
     }
 }

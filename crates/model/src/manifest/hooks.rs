@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::plugin::{Command, Format, Hook, Installation, OnFailure, Order, Program};
 use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
-use crate::hook::{Event, HookEvent, Matcher};
+use crate::hook::{Event, HookEvent, Matcher, command_line};
 use crate::nearest::nearest;
 use crate::toml_table::{Located, Report, StringOrTable, Table};
 
@@ -157,8 +157,18 @@ fn named_or_line(
             report.error(line.span, message, help);
             None
         }
-        None => Some(Command::Line { line: line.value, args }),
+        None => line_command(line, args, report),
     }
+}
+
+/// A command line, unless no shell could run it: its complaint would count as a refusal of whatever the hook is asked.
+fn line_command(line: Located<String>, args: Vec<String>, report: &mut Report<'_>) -> Option<Command> {
+    if let Some(fault) = command_line::fault(&line.value) {
+        let message = format!("No shell can run `{}`: {fault}", line.value.trim());
+        report.error(line.span, message, "close the quote, or write `\\` before it");
+        return None;
+    }
+    Some(Command::Line { line: line.value, args })
 }
 
 fn inline_command(
@@ -174,7 +184,7 @@ fn inline_command(
         words.extend(args);
         inline.ignored("source");
         inline.finish(report);
-        return Some(Command::Line { line: line.value, args: words });
+        return line_command(line, words, report);
     }
     let span = inline.span();
     let installation = installations::read(inline, Some(hook), report)?;

@@ -8,4 +8,4 @@ mod named;
 pub use content::{Change, ChangeKind, Content, Covered};
 pub use decision::{Permission, Reach, decide, reach};
 pub use grants::{Grant, Grants, Subject};
-pub use named::{Base, Named, named};
+pub use named::{Base, Named, is_everyday, named};

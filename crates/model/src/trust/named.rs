@@ -33,7 +33,7 @@ const VARIABLES: [(&str, Base); 6] = [
 ];
 
 /// What the agent is there to change; a command that names it does not run it.
-fn is_everyday(word: &str) -> bool {
+pub fn is_everyday(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     matches!(name, "Cargo.toml" | "Cargo.lock") || name.rsplit_once('.').is_some_and(|(_, end)| end == "rs")
 }

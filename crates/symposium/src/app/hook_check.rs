@@ -1,11 +1,15 @@
 //! What a plugin's hooks ask of agents that these do not have, or do not do.
 
+use std::path::Path;
+
 use symposium_agents::{dialect, limits, spec};
 use symposium_model::agent::AgentId;
-use symposium_model::diagnostic::{Diagnostic, Location};
+use symposium_model::diagnostic::{Diagnostic, Location, Severity};
 use symposium_model::hook::HookEvent;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::nearest::nearest;
+
+use super::plan::{self, Finding};
 
 /// Something worth knowing about a hook that is no fault of it.
 pub(crate) struct Note {
@@ -44,8 +48,36 @@ pub(crate) fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     (!limits.is_empty()).then(|| format!("{event}: {}", limits.join("; ")))
 }
 
-/// Hooks for an event of one agent that it does not have, in the manifest at `path`.
-pub(super) fn faults(path: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
+/// Hooks that are never run, or not as they look, in the manifest at `path` of a plugin in `directory`.
+pub(super) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
+    let mut faults = unknown_events(path, text, plugin);
+    for hook in &plugin.hooks {
+        for Finding { severity, message, help, word } in plan::command_findings(hook, directory) {
+            let message = format!("Hook `{}` {message}", hook.name);
+            let found = match severity {
+                Severity::Error => Diagnostic::error(path, message),
+                Severity::Warning => Diagnostic::warning(path, message),
+            };
+            faults.push(pointing_at(found.help(help), text, hook, &word));
+        }
+    }
+    faults
+}
+
+/// Points at a word behind the header of a hook.
+fn pointing_at(found: Diagnostic, text: &str, hook: &Hook, word: &str) -> Diagnostic {
+    let rest = text.get(hook.place.start..).unwrap_or_default();
+    match rest.find(word).filter(|_| !word.is_empty()) {
+        Some(at) => {
+            let start = hook.place.start + at;
+            found.at(text, start..start + word.len())
+        }
+        None => found.at(text, hook.place.clone()),
+    }
+}
+
+/// Hooks for an event of one agent that it does not have.
+fn unknown_events(path: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
     let unknown = plugin.hooks.iter().filter_map(|hook| match &hook.event {
         HookEvent::Canonical(_) => None,
         HookEvent::Native { agent, event } => {
@@ -67,13 +99,5 @@ fn unknown_event(path: &str, text: &str, hook: &Hook, agent: AgentId, event: &st
     };
     let message = format!("{} has no hook event `{event}`", spec(agent).title);
     let found = Diagnostic::error(path, message).help(help);
-    // The value stands behind the header of its hook.
-    let rest = text.get(hook.place.start..).unwrap_or_default();
-    match rest.find(&format!(":{event}")) {
-        Some(at) => {
-            let start = hook.place.start + at + 1;
-            found.at(text, start..start + event.len())
-        }
-        None => found.at(text, hook.place.clone()),
-    }
+    pointing_at(found, text, hook, event)
 }

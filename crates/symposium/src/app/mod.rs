@@ -20,6 +20,7 @@ pub(crate) mod lock_file;
 pub(crate) mod locking;
 pub(crate) mod memory;
 pub(crate) mod moved_skill;
+pub(crate) mod named_words;
 pub(crate) mod outcome;
 pub(crate) mod own_files;
 pub(crate) mod pinned;

@@ -49,9 +49,9 @@ pub(crate) fn choose(context: &Context, spec: &SourceSpec, address: &GitAddress)
         Pins::Released => {
             // What could not be asked for now must not take the project back.
             let pinned = locked(context, spec, address, pin);
-            let time_of_pin = context.git_cache().copy_of(address, pin.commit).and_then(|copy| copy.time);
-            let is_newer = current.as_ref().is_some_and(|current| current.time > time_of_pin);
-            if context.refreshed.was_fetched(&spec.name) || is_newer || (pinned.copy.is_none() && current.is_some()) {
+            let known = context.git_cache().copy_of(address, pin.commit);
+            let is_later = current.as_ref().zip(known).is_some_and(|(current, known)| current.came_after(&known));
+            if context.refreshed.was_fetched(&spec.name) || is_later || (pinned.copy.is_none() && current.is_some()) {
                 of(current, CopyChoice::Current)
             } else {
                 pinned

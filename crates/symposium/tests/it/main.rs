@@ -74,6 +74,7 @@ mod sync_vendor;
 mod toggle;
 mod trust;
 mod trust_locked;
+mod trust_words;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;

@@ -332,3 +332,108 @@ fn what_does_not_work_on_every_agent_is_noted_and_is_no_warning() {
     assert_eq!(shown, [("guard", Some(2)), ("begin", Some(15))]);
     assert_eq!(document["items"][0]["warnings"], serde_json::json!([]));
 }
+
+#[test]
+fn commands_that_never_run_or_run_something_else_are_named() {
+    let context = with_fixture(&["plugins0"]);
+    let hook = |name: &str, command: &str| {
+        format!("[[hooks]]\nname = \"{name}\"\nevent = \"PreToolUse\"\ncommand = {command}\n")
+    };
+    let manifest = [
+        "name = \"c\"\n".to_owned(),
+        hook("above", "\"../out.sh x\""),
+        hook("absolute", "\"/bin/echo hi\""),
+        hook("plain", "\"./plain.sh\""),
+        hook("gone", "\"./gone.sh\""),
+        hook("open", "\"'unclosed\""),
+        hook("hidden", "\"bash -c 'sh bin/i.sh'\""),
+        hook("fine", "\"sh bin/i.sh\""),
+    ];
+    context.write("c/symposium.toml", &manifest.concat());
+    context.write("c/plain.sh", "exit 0\n");
+    context.write("c/bin/i.sh", "exit 0\n");
+    check(
+        context.invoke(&["plugin", "validate", "c"]),
+        expect![[r#"
+        error: No shell can run `'unclosed`: a `'` is not closed
+          --> c/symposium.toml:21:11
+           |
+        21 | command = "'unclosed"
+           |           ^^^^^^^^^^^
+           |
+           = help: close the quote, or write `\` before it
+
+        warning: Hook `above` runs `../out.sh`, which does not exist
+         --> c/symposium.toml:2:1
+          |
+        2 | [[hooks]]
+          | ^^^^^^^^^
+          |
+          = help: create `out.sh`, or correct `command`
+
+        warning: Hook `gone` runs `./gone.sh`, which does not exist
+          --> c/symposium.toml:14:1
+           |
+        14 | [[hooks]]
+           | ^^^^^^^^^
+           |
+           = help: create `c/gone.sh`, or correct `command`
+
+        error: Hook `above` is never run: it runs `../out.sh`, which lies outside the plugin's directory
+         --> c/symposium.toml:5:12
+          |
+        5 | command = "../out.sh x"
+          |            ^^^^^^^^^
+          |
+          = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+
+        error: Hook `absolute` is never run: it runs `/bin/echo`, which lies outside the plugin's directory
+         --> c/symposium.toml:9:12
+          |
+        9 | command = "/bin/echo hi"
+          |            ^^^^^^^^^
+          |
+          = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+
+        error: Hook `plain` is never run: `./plain.sh` is not executable
+          --> c/symposium.toml:13:12
+           |
+        13 | command = "./plain.sh"
+           |            ^^^^^^^^^^
+           |
+           = help: run `chmod +x` on it, or write `sh ./plain.sh`
+
+        warning: Hook `hidden` names `bin/i.sh`, which is looked for where the agent works, and not in the plugin's directory
+          --> c/symposium.toml:25:24
+           |
+        25 | command = "bash -c 'sh bin/i.sh'"
+           |                        ^^^^^^^^
+           |
+           = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
+
+        note: c/symposium.toml:2: Hook `above` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:6: Hook `absolute` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:10: Hook `plain` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:14: Hook `gone` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:22: Hook `hidden` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:26: Hook `fine` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+
+        1 file checked: 4 errors, 3 warnings, 6 notes
+        --- exit 1
+    "#]],
+    );
+}
+
+/// The layout of the public repository: a manifest at the root, and plugins below it.
+#[test]
+fn a_source_with_a_manifest_at_its_root_is_checked_whole() {
+    let context = with_fixture(&["workspace0"]);
+    let skill = "---\nname: alone\ndescription: Use when.\ncrates: serde\n---\ntext\n";
+    context.write("rec/SYMPOSIUM.toml", "name = \"rec\"\nsession-start-context = \"text\"\n");
+    context.write("rec/alone/SKILL.md", skill);
+    context.write("rec/broken/SYMPOSIUM.toml", "name = 3\n[[hooks]\n");
+    let told = context.invoke(&["plugin", "validate", "rec"]);
+    assert_eq!(told.code, 1, "{}", told.transcript());
+    assert!(told.transcript().contains("rec/broken/SYMPOSIUM.toml"), "{}", told.transcript());
+    assert!(!told.transcript().contains("never used"), "{}", told.transcript());
+}

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use symposium_agents::import::{Carried, LeftOut, Skills, parts, server_id};
+use symposium_agents::import::{Carried, CarriedHook, LeftOut, Skills, cover, parts, server_id};
 use symposium_io::fs;
-use symposium_model::manifest::{self, Plugin};
+use symposium_model::hook::Matcher;
+use symposium_model::manifest::{self, Hook, Plugin};
 
 use super::MANIFEST;
 use super::skills::CarriedSkill;
@@ -34,7 +35,7 @@ pub(super) fn leave_out(
         let mut ids = ids.into_iter();
         carried.hooks.retain(|hook| {
             let id = ids.next().unwrap_or_default();
-            let there = has_hook(&other, &hook.event, &hook.was.command) && !is_known(&id);
+            let there = has_hook(&other, hook) && !is_known(&id);
             if there {
                 leave(format!("{} hook `{}`", hook.was.event, hook.name), &hook.was.file);
             }
@@ -61,6 +62,11 @@ pub(super) fn leave_out(
     }
 }
 
-fn has_hook(other: &Plugin, event: &str, command: &str) -> bool {
-    other.hooks.iter().any(|hook| hook.event.to_string() == event && hook.command_there() == Some(command))
+/// Whether a plugin has hooks made of the same command, for everything this one is asked about.
+fn has_hook(other: &Plugin, wanted: &CarriedHook) -> bool {
+    let is_same = |hook: &&Hook| {
+        hook.event.to_string() == wanted.event && hook.command_there() == Some(wanted.was.command.as_str())
+    };
+    let matcher = Matcher::parse(wanted.matcher.as_deref().unwrap_or_default());
+    cover(other.hooks.iter().filter(is_same).map(|hook| &hook.matcher), &matcher)
 }

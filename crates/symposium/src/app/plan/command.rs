@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use symposium_model::crates::lexical_path;
+use symposium_model::diagnostic::Severity;
 use symposium_model::hook::command_line::{Split, split};
 use symposium_model::hook::plan::Run;
 use symposium_model::manifest::Command;
+
+use crate::app::named_words::{InPlace, Places};
 
 /// The commands that are part of the program itself, in plugins that ship with it.
 pub(super) const BUILT_IN: &str = "builtin:";
@@ -23,15 +26,32 @@ pub(super) struct Resolved {
     pub(super) run: Run,
     /// The files of the plugin it names.
     pub(super) files: Vec<PathBuf>,
+    /// The file it starts, when that is one of the plugin's.
+    pub(super) program: Option<PathBuf>,
+    /// What looks like a file of the plugin, and is looked for where the agent works.
+    pub(super) loose: Vec<String>,
 }
 
-/// Finds out what a command runs. `directory` is the plugin's own, links resolved; `canonical` resolves the links of
-/// anything else that exists. `Err` says why it cannot be run.
-pub(super) fn resolve(
-    command: &Command,
-    directory: Option<&Path>,
-    canonical: &dyn Fn(&Path) -> Option<PathBuf>,
-) -> Result<Resolved, String> {
+impl Resolved {
+    /// One that names no file of a plugin.
+    pub(super) fn plain(run: Run) -> Self {
+        Self { run, files: Vec::new(), program: None, loose: Vec::new() }
+    }
+}
+
+/// The program of an installation, with the files of the plugin it is given in place.
+pub(super) fn in_place(run: Run, places: Places<'_>) -> Resolved {
+    match run {
+        Run::Direct { program, args } => {
+            let InPlace { words: args, loose } = places.arguments(&program, args);
+            Resolved { loose, ..Resolved::plain(Run::Direct { program, args }) }
+        }
+        run @ (Run::Shell { .. } | Run::Rtk { .. } | Run::Autofmt(_)) => Resolved::plain(run),
+    }
+}
+
+/// Finds out what a command runs. `Err` says why it cannot be run.
+pub(super) fn resolve(command: &Command, places: Places<'_>) -> Result<Resolved, String> {
     let (line, args) = match command {
         Command::Line { line, args } => (line.trim(), args),
         Command::Installed { installation, .. } => {
@@ -41,42 +61,93 @@ pub(super) fn resolve(
     if line.starts_with(BUILT_IN) {
         return Err(format!("`{line}` is only for plugins that ship with Symposium"));
     }
-    let plugin = Plugin { directory, canonical };
-    let mut files = Vec::new();
-    let run = match split(line) {
+    let mut program_file = None;
+    let (run, loose) = match split(line) {
         Split::Words(words) if !words.first().is_some_and(|word| is_assignment(word)) => {
             let mut words = words.into_iter();
             let program = words.next().filter(|program| !program.is_empty()).ok_or("its command names no program")?;
             let program = if program.contains('/') {
-                let file = plugin.own_file(&program)?;
+                let file = places.own_file(&program)?;
                 let path = text(&file)?;
-                files.push(file);
+                program_file = Some(file);
                 path
             } else {
                 program
             };
-            Run::Direct { program, args: words.chain(args.iter().cloned()).collect() }
+            let InPlace { words: args, loose } =
+                places.arguments(&program, words.chain(args.iter().cloned()).collect());
+            (Run::Direct { program, args }, loose)
         }
         Split::Words(_) | Split::Shell => {
             let line = match leading_path(line) {
                 Some((word, rest)) => {
-                    let file = plugin.own_file(word)?;
+                    let file = places.own_file(word)?;
                     let path = text(&file)?.replace('\'', r"'\''");
-                    files.push(file);
+                    program_file = Some(file);
                     format!("'{path}'{rest}")
                 }
                 None => line.to_owned(),
             };
-            Run::Shell { line, args: args.clone() }
+            let InPlace { words: line, mut loose } = places.line(&line);
+            let InPlace { words: args, loose: more } = places.arguments("", args.clone());
+            loose.extend(more);
+            (Run::Shell { line, args }, loose)
         }
     };
-    for file in plugin.named_files(line, args) {
+    let mut files: Vec<PathBuf> = program_file.clone().into_iter().collect();
+    for file in places.named_files(line, args) {
         if !files.contains(&file) {
             files.push(file);
         }
     }
     files.truncate(MAX_NAMED);
-    Ok(Resolved { run, files })
+    Ok(Resolved { run, files, program: program_file, loose })
+}
+
+/// Something about a command that its author should know.
+pub(crate) struct Finding {
+    /// Whether it is never run because of it.
+    pub(crate) severity: Severity,
+    /// What is so, after the name of the hook.
+    pub(crate) message: String,
+    /// What to do.
+    pub(crate) help: String,
+    /// The word it is about.
+    pub(crate) word: String,
+}
+
+/// What the author of a command should know about it.
+pub(super) fn findings(command: &Command, places: Places<'_>, is_executable: &dyn Fn(&Path) -> bool) -> Vec<Finding> {
+    let Command::Line { line, .. } = command else { return Vec::new() };
+    let line = line.trim();
+    if line.starts_with(BUILT_IN) {
+        return Vec::new();
+    }
+    let first = line.split_whitespace().next().unwrap_or_default().to_owned();
+    let finding = |severity, message: String, help: String| Finding { severity, message, help, word: first.clone() };
+    let resolved = match resolve(command, places) {
+        Ok(resolved) => resolved,
+        Err(reason) => {
+            let help = "keep what it runs in the plugin's directory, or name a program of PATH without a `/`";
+            return vec![finding(Severity::Error, format!("is never run: {reason}"), help.to_owned())];
+        }
+    };
+    let mut found = Vec::new();
+    // That a file is missing is said by whoever reads the manifest.
+    let program = resolved.program.filter(|program| (places.is_file)(program) && !is_executable(program));
+    found.extend(program.map(|_| {
+        let message = format!("is never run: `{first}` is not executable");
+        finding(Severity::Error, message, format!("run `chmod +x` on it, or write `sh {first}`"))
+    }));
+    found.extend(resolved.loose.into_iter().map(|word| Finding {
+        severity: Severity::Warning,
+        message: format!(
+            "names `{word}`, which is looked for where the agent works, and not in the plugin's directory"
+        ),
+        help: format!("write `$SYMPOSIUM_PLUGIN_DIR/{}`", word.trim_start_matches("./")),
+        word,
+    }));
+    found
 }
 
 fn text(path: &Path) -> Result<String, String> {
@@ -112,16 +183,11 @@ fn leading_path(line: &str) -> Option<(&str, &str)> {
     (plain && word.contains('/')).then_some((word, rest))
 }
 
-struct Plugin<'p> {
-    directory: Option<&'p Path>,
-    canonical: &'p dyn Fn(&Path) -> Option<PathBuf>,
-}
-
-impl Plugin<'_> {
+impl Places<'_> {
     /// A file of the plugin, links resolved. One that is missing stays in the plan: that it cannot be started is a
     /// failure like others, and its manifest says what that means.
     fn own_file(&self, word: &str) -> Result<PathBuf, String> {
-        let directory = self.directory.ok_or_else(|| format!("it runs `{word}`, and its plugin is not on disk"))?;
+        let directory = self.plugin.ok_or_else(|| format!("it runs `{word}`, and its plugin is not on disk"))?;
         let path = directory.join(word);
         let file = (self.canonical)(&path).unwrap_or_else(|| lexical_path::normal(&path));
         if file.starts_with(directory) {
@@ -133,7 +199,7 @@ impl Plugin<'_> {
 
     /// Every file of the plugin that the words of a command name.
     fn named_files(&self, line: &str, args: &[String]) -> Vec<PathBuf> {
-        let Some(directory) = self.directory else { return Vec::new() };
+        let Some(directory) = self.plugin else { return Vec::new() };
         // Quotes around the variable alone are as good as around the whole path.
         let line: String = line.chars().filter(|c| !matches!(c, '"' | '\'')).collect();
         let words =

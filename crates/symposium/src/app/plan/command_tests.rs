@@ -19,9 +19,14 @@ fn canonical(path: &Path) -> Option<PathBuf> {
     }
 }
 
+fn places(plugin: Option<&'static str>) -> Places<'static> {
+    let is_file = &|path: &Path| path != Path::new("/p");
+    Places { plugin: plugin.map(Path::new), workspace: None, canonical: &canonical, is_file }
+}
+
 fn check(line: &str, args: &[&str], expected: Result<(&str, &[&str]), &str>) {
     let command = Command::Line { line: line.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() };
-    let found = resolve(&command, Some(Path::new("/p")), &canonical).map(|found| {
+    let found = resolve(&command, places(Some("/p"))).map(|found| {
         let run = match found.run {
             Run::Direct { program, args } => format!("{program} {args:?}"),
             Run::Shell { line, args } => format!("sh: {line} {args:?}"),
@@ -52,7 +57,7 @@ fn a_first_word_with_a_slash_is_a_file_of_the_plugin() {
 #[test]
 fn any_other_word_is_looked_up_when_it_is_run() {
     check("jq .x", &[], Ok((r#"jq [".x"]"#, &[])));
-    check("python3 run.sh", &["--check"], Ok((r#"python3 ["run.sh", "--check"]"#, &["/p/run.sh"])));
+    check("python3 run.sh", &["--check"], Ok((r#"python3 ["/p/run.sh", "--check"]"#, &["/p/run.sh"])));
     check("''", &[], Err("its command names no program"));
     check("builtin:rtk", &[], Err("`builtin:rtk` is only for plugins that ship with Symposium"));
 }
@@ -63,7 +68,7 @@ fn a_shell_gets_the_line_with_its_first_word_in_place() {
     check("./run.sh;true", &[], Ok(("sh: '/p/run.sh';true []", &["/p/run.sh"])));
     check("'./a b.sh' && x", &[], Ok(("sh: '/p/a b.sh' && x []", &["/p/a b.sh"])));
     check("echo $HOME", &["y"], Ok((r#"sh: echo $HOME ["y"]"#, &[])));
-    check("A=1 ./run.sh", &[], Ok(("sh: A=1 ./run.sh []", &["/p/run.sh"])));
+    check("A=1 ./run.sh", &[], Ok(("sh: A=1 /p/run.sh []", &["/p/run.sh"])));
     check("~/x | y", &[], Ok(("sh: ~/x | y []", &[])));
     check(
         "sh \"$SYMPOSIUM_PLUGIN_DIR\"/run.sh",
@@ -77,8 +82,8 @@ fn a_shell_gets_the_line_with_its_first_word_in_place() {
 #[test]
 fn a_plugin_inside_the_program_has_no_files_to_run() {
     let command = Command::Line { line: "./run.sh".to_owned(), args: Vec::new() };
-    assert!(resolve(&command, None, &canonical).is_err());
+    assert!(resolve(&command, places(None)).is_err());
     let installed = Command::Installed { installation: "tool".to_owned(), program: None, args: Vec::new() };
     let expected = "its program comes with the installation `tool`";
-    assert_eq!(resolve(&installed, Some(Path::new("/p")), &canonical).unwrap_err(), expected);
+    assert_eq!(resolve(&installed, places(Some("/p"))).unwrap_err(), expected);
 }

@@ -7,11 +7,13 @@ use symposium_model::catalog::{LoadedPlugin, PluginId, Source};
 use symposium_model::config::SourceRank;
 use symposium_model::hook::plan::{Formatting, Handler, Run, Stamp};
 use symposium_model::manifest::{Command, Hook, Installation, Plugin};
+use symposium_model::trust;
 
 use super::command::{self, BUILT_IN, Resolved};
 use super::hooks::{self, ActiveHook, Slot, Target};
 use super::installed::{self, Equipment, Lacking};
 use crate::app::installations::Made;
+use crate::app::named_words::Places;
 
 /// What the built-in workflows do here.
 #[derive(Debug, Clone)]
@@ -28,8 +30,12 @@ pub(super) struct Workflows {
 pub(super) struct Disk<'d> {
     /// The directory of a plugin, links resolved; `None` for one that is not on disk.
     pub(super) directory_of: &'d dyn Fn(&Source, &LoadedPlugin) -> Option<PathBuf>,
+    /// The workspace, links resolved.
+    pub(super) workspace: Option<&'d Path>,
     /// The path of something that exists, links resolved.
     pub(super) canonical: &'d dyn Fn(&Path) -> Option<PathBuf>,
+    /// Whether something is a file.
+    pub(super) is_file: &'d dyn Fn(&Path) -> bool,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
     /// Where an installation of a plugin in a directory lies, once it is made.
@@ -80,11 +86,14 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             continue;
         };
         let directory = (disk.directory_of)(active.source, active.loaded);
-        let is_given = matches!((disk.leave)(active.id), Leave::Given(_));
+        let leave = (disk.leave)(active.id);
+        let is_given = matches!(leave, Leave::Given(_));
+        let places = disk.places(&active, directory.as_deref());
         let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
         let equipped = match built_in(&active, workflows) {
-            Some(run) => run.map(|run| (Resolved { run, files: Vec::new() }, Equipment::default())),
-            None => equipped(active.loaded, active.hook, directory.as_deref(), disk.canonical, &installed),
+            Some(run) => run.map(|run| (Resolved::plain(run), Equipment::default())),
+            None => equipped(&active.loaded.plugin, active.hook, places, &installed)
+                .and_then(|(resolved, equipment)| Ok((is_what_was_shown(&active, resolved)?, equipment))),
         };
         let (resolved, equipment) = match equipped {
             Ok(equipped) => equipped,
@@ -104,7 +113,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             }
         };
         sorted.files.extend(resolved.files);
-        let granted = match (disk.leave)(active.id) {
+        let granted = match leave {
             Leave::Given(granted) => granted,
             Leave::Withheld => {
                 if !sorted.awaiting.contains(&title) {
@@ -130,18 +139,39 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
     sorted
 }
 
+impl Disk<'_> {
+    /// Where the words of a hook's command may lead.
+    fn places<'p>(&'p self, active: &ActiveHook<'_>, plugin: Option<&'p Path>) -> Places<'p> {
+        let rank = active.source.trust_rank();
+        let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
+        let workspace = self.workspace.filter(|_| granted_here);
+        Places { plugin, workspace, canonical: self.canonical, is_file: self.is_file }
+    }
+}
+
+/// What somebody agrees to is what runs: not what happens to lie under the same name where the agent works.
+fn is_what_was_shown(active: &ActiveHook<'_>, resolved: Resolved) -> Result<Resolved, Lacking> {
+    match resolved.loose.first() {
+        Some(word) if active.source.trust_rank().needs_grant() => Err(Lacking::Wrong(format!(
+            "`{word}` would be looked for where the agent works, and not in the plugin's directory; \
+             `$SYMPOSIUM_PLUGIN_DIR/{}` is the plugin's",
+            word.trim_start_matches("./")
+        ))),
+        Some(_) | None => Ok(resolved),
+    }
+}
+
 /// What a hook runs, and what it gets from installations.
 fn equipped(
-    loaded: &LoadedPlugin,
+    plugin: &Plugin,
     hook: &Hook,
-    directory: Option<&Path>,
-    canonical: &dyn Fn(&Path) -> Option<PathBuf>,
+    places: Places<'_>,
     installed: &dyn Fn(&Installation) -> Option<Made>,
 ) -> Result<(Resolved, Equipment), Lacking> {
-    let mut equipment = installed::equipment(&loaded.plugin, hook, installed)?;
+    let mut equipment = installed::equipment(plugin, hook, installed)?;
     let resolved = match equipment.run.take() {
-        Some(run) => Resolved { run, files: std::mem::take(&mut equipment.files) },
-        None => command::resolve(&hook.command, directory, canonical).map_err(Lacking::Wrong)?,
+        Some(run) => Resolved { files: std::mem::take(&mut equipment.files), ..command::in_place(run, places) },
+        None => command::resolve(&hook.command, places).map_err(Lacking::Wrong)?,
     };
     Ok((resolved, equipment))
 }
@@ -150,23 +180,18 @@ fn equipped(
 pub(super) fn on_trial(
     plugin: &Plugin,
     hook: &Hook,
-    directory: Option<&Path>,
-    canonical: &dyn Fn(&Path) -> Option<PathBuf>,
+    places: Places<'_>,
     installed: Installed<'_>,
 ) -> Result<(Slot, Handler), String> {
     let target = hooks::target(hook).ok_or_else(|| format!("there is no event `{}`", hook.event))?;
-    let made = |installation: &Installation| installed(directory, installation);
-    let mut equipment = installed::equipment(plugin, hook, &made).map_err(|lacking| match lacking {
+    let made = |installation: &Installation| installed(places.plugin, installation);
+    let (resolved, equipment) = equipped(plugin, hook, places, &made).map_err(|lacking| match lacking {
         Lacking::Wrong(reason) => reason,
         Lacking::Unmade(names) => format!("the installation `{}` is not made yet", names.join("`, `")),
     })?;
-    let run = match equipment.run.take() {
-        Some(run) => run,
-        None => command::resolve(&hook.command, directory, canonical)?.run,
-    };
     let Equipment { path, variables, .. } = equipment;
     let slot = target.slot;
-    let plain = handler(&plugin.name, hook, target, run, directory);
+    let plain = handler(&plugin.name, hook, target, resolved.run, places.plugin);
     Ok((slot, Handler { path, variables, ..plain }))
 }
 

@@ -55,7 +55,9 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
             &workflows,
             &Disk {
                 directory_of: &directory_of,
+                workspace: None,
                 canonical: &canonical,
+                is_file: &|_| false,
                 leave: &leave,
                 installed: &|_, _| None,
                 owned: &|_, _| Vec::new(),

@@ -31,10 +31,12 @@ use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
 use super::lock_file::lock_path;
+use super::named_words::Places;
 use super::sync::servers::plugin_servers;
 use super::trust::Trust;
 use super::{catalog, crate_plugins, guidance, installations};
 
+pub(crate) use self::command::Finding;
 pub(crate) use self::deserted::remove_deserted;
 pub(crate) use self::write::{NotWritten, remove, write};
 
@@ -121,10 +123,13 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         let given = |id| Leave::Given(trust.granted_files(id).to_vec());
         let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
         let installed = |at: Option<&std::path::Path>, one: &_| installations::made(&context.directories, at, one);
+        let workspace_root = context.root().and_then(canonical);
         let owned = |plugin: &LoadedPlugin, hook: &Hook| stand_down.agents(plugin, hook);
         let disk = Disk {
             directory_of: &directory_of,
+            workspace: workspace_root.as_deref(),
             canonical: &canonical,
+            is_file: &fs::is_file,
             leave: &leave,
             installed: &installed,
             owned: &owned,
@@ -290,7 +295,16 @@ pub(crate) fn on_trial(
     directories: Option<&Directories>,
 ) -> Result<(Slot, Handler), String> {
     let installed = |at: Option<&std::path::Path>, one: &_| installations::made(directories?, at, one);
-    handlers::on_trial(plugin, hook, directory, &canonical, &installed)
+    handlers::on_trial(plugin, hook, places_of(directory), &installed)
+}
+
+/// What a plugin's author should know about what a hook starts.
+pub(crate) fn command_findings(hook: &Hook, directory: Option<&std::path::Path>) -> Vec<Finding> {
+    command::findings(&hook.command, places_of(directory), &fs::is_executable)
+}
+
+fn places_of(plugin: Option<&std::path::Path>) -> Places<'_> {
+    Places { plugin, workspace: None, canonical: &canonical, is_file: &fs::is_file }
 }
 
 /// The directory of a plugin, links resolved.

@@ -17,6 +17,7 @@ use symposium_model::trust;
 
 use crate::app::context::Context;
 use crate::app::installations;
+use crate::app::named_words::Places;
 use crate::app::source_files::root_of;
 use crate::app::trust::Trust;
 
@@ -209,7 +210,8 @@ fn started(
         } else {
             command.clone()
         };
-        return Ok(Transport::Stdio { command, args: args.clone(), env: env.clone() });
+        let args = in_place(directory.as_deref(), &command, args.clone());
+        return Ok(Transport::Stdio { command, args, env: env.clone() });
     };
     let made =
         installations::made(&context.directories, directory.as_deref(), installation).ok_or(Unstarted::Unmade)?;
@@ -221,7 +223,15 @@ fn started(
     }
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
-    Ok(Transport::Stdio { command, args: words, env: env.clone() })
+    let args = in_place(directory.as_deref(), &command, words);
+    Ok(Transport::Stdio { command, args, env: env.clone() })
+}
+
+/// Arguments with the files of the plugin among them by their whole path, for the same reason.
+fn in_place(plugin: Option<&Path>, program: &str, args: Vec<String>) -> Vec<String> {
+    let canonical = |path: &Path| fs::canonical(path).ok();
+    let places = Places { plugin, workspace: None, canonical: &canonical, is_file: &fs::is_file };
+    places.arguments(program, args).words
 }
 
 /// A file in a plugin's directory, links resolved.

@@ -1,0 +1,78 @@
+//! What somebody agreed to is what runs, wherever the agent happens to work.
+
+use serde_json::json;
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+/// A project with a plugin of its own that has this command, and files of the same names where an agent may work.
+fn project(command: &str) -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"own\"\npath = \"plugins\"\n");
+    let manifest = format!("name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = {command:?}\n");
+    context.write("plugins/p/symposium.toml", &manifest);
+    context.write("plugins/p/bin/i.sh", "touch \"$HOME/ran-granted\"\n");
+    context.write("tools/t.sh", "touch \"$HOME/ran-granted\"\n");
+    for other in ["sub/bin/i.sh", "sub/tools/t.sh", "bin/i.sh"] {
+        context.write(other, "touch \"$HOME/ran-other\"; exit 2\n");
+    }
+    context
+}
+
+/// What ran when the agent works in a directory of the workspace.
+fn ran_in(context: &TestContext, directory: &str) -> Vec<&'static str> {
+    let cwd = context.workspace().join(directory);
+    let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": cwd,
+        "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    // The first event may find no time to compile the plan.
+    for _ in 0..3 {
+        context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0);
+    }
+    let home = context.root().join("home");
+    let mark = |name: &&str| std::fs::remove_file(home.join(format!("ran-{name}"))).is_ok();
+    ["granted", "other"].into_iter().filter(mark).collect()
+}
+
+#[test]
+fn a_file_of_the_plugin_is_run_wherever_the_agent_works() {
+    for command in ["sh bin/i.sh", "sh ./bin/i.sh; true", "SCRIPT=bin/i.sh; sh \"$SCRIPT\"", "sh tools/t.sh"] {
+        let context = project(command);
+        assert_eq!(ran_in(&context, "sub"), [""; 0], "{command}");
+        context.invoke(&["trust", "--yes"]).expect(0);
+        assert_eq!(ran_in(&context, "sub"), ["granted"], "{command}");
+        assert_eq!(ran_in(&context, ""), ["granted"], "{command}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_not_run() {
+    for command in ["bash -c 'sh bin/i.sh'", "cd bin && sh ./i.sh"] {
+        let context = project(command);
+        context.invoke(&["trust", "--yes"]).expect(0);
+        assert_eq!(ran_in(&context, "sub"), [""; 0], "{command}");
+        let said = context.invoke(&["sync"]).stderr;
+        assert!(said.contains("`p/h` is not run") && said.contains("$SYMPOSIUM_PLUGIN_DIR/bin"), "{said}");
+    }
+    // Of one's own plugins nothing has to be agreed to.
+    let context = with_fixture(&["workspace0"]);
+    let manifest = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"cd bin && sh ./i.sh\"\n";
+    context.write_config("plugins/p/symposium.toml", manifest);
+    context.write_config("plugins/p/bin/i.sh", "touch \"$HOME/ran-granted\"\n");
+    context.write("bin/i.sh", "touch \"$HOME/ran-other\"\n");
+    assert_eq!(ran_in(&context, ""), ["other"]);
+}
+
+#[test]
+fn servers_are_given_files_of_their_plugin_by_their_whole_path() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    let manifest =
+        "name = \"p\"\n[[mcp_servers]]\nname = \"s\"\ncommand = \"node\"\nargs = [\"./srv.js\", \"--port\", \"1\"]\n";
+    context.write_config("plugins/p/symposium.toml", manifest);
+    context.write_config("plugins/p/srv.js", "\n");
+    context.invoke(&["sync"]).expect(0);
+    let written = std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap();
+    let whole = context.config_dir().join("plugins/p/srv.js");
+    assert!(written.contains(&format!("{:?}", whole.display().to_string())), "{written}");
+}
