@@ -97,7 +97,7 @@ fn convert(
     }
     let mut changes = Vec::new();
     let (event_text, format) = match event {
-        AgentEvent::Canonical(event) => (event.name().to_owned(), Some(format_of(agent, entry))),
+        AgentEvent::Canonical(event) => (event.name().to_owned(), Some(entry.format(agent))),
         AgentEvent::ToolFailed => (format!("{agent}:{}", entry.event), None),
         AgentEvent::Native(name) => (format!("{agent}:{name}"), None),
     };
@@ -148,12 +148,6 @@ pub(super) fn why_off(estate: &Estate<'_>, entry: &HookEntry) -> Option<String> 
     };
     let plugin = PluginPlace { path: &entry.path, workspace: estate.workspace };
     (holdings.plugin_is_off)(&plugin, estate.settings).or_else(|| (holdings.hook_is_off)(&place, estate.settings))
-}
-
-/// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
-pub(super) fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
-    let lender = spec(agent).holdings.borrowed_events;
-    lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
 }
 
 fn no_command(entry: &HookEntry) -> String {
