@@ -137,6 +137,9 @@ fn attempt(
     for loss in losses {
         entry.note(loss.text());
     }
+    if let Some(unsaid) = answer::unsaid(&outcome) {
+        entry.note(unsaid);
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
 }
 

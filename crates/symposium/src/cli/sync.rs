@@ -243,9 +243,9 @@ fn bring_in_step(
     }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
-        let missing = catalog.sources.iter().filter(|source| source.is_missing());
-        warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
-        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
+        let findings = catalog.sources.iter().map(|source| &source.findings);
+        let lost = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));
+        warnings.extend(lost.map(ToString::to_string));
     }
     // One line for a file that was configured on the way here and is changed once more.
     let mut before = before;

@@ -19,7 +19,7 @@ use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, SourceKind};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
 use symposium_model::manifest::{Hook, Plugin};
@@ -254,9 +254,18 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
-    // What cargo fetches may carry plugins; the next session is soon enough to find them.
+    // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
+    // fetches, which may carry plugins.
+    let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
+        SourceKind::Git { address, .. } if source.copy.is_none() => Some(context.git_cache().record(address)),
+        SourceKind::Git { .. }
+        | SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_) => None,
+    });
     let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
-    files.at_start.extend(awaited.into_iter().map(stamps::File::from));
+    files.at_start.extend(unfetched.chain(awaited).map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =

@@ -114,7 +114,9 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         match (verdict.is_active(), loaded.plugin.has_workflow()) {
             (true, true) => {
-                manifest(source, &loaded.path).into_iter().for_each(|manifest| watched.add(manifest.into()));
+                if let Some(manifest) = manifest(source, &loaded.path) {
+                    watched.add(manifest.into());
+                }
             }
             (true, false) => skill_plugins.extend(manifest(source, &loaded.path)),
             (false, _) => inactive.push((verdict.id.source, loaded.path.as_str(), None)),
