@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, OnFailure};
+use symposium_model::hook::{Event, OnFailure, command_line};
 
 use super::cause::{cause, causes, is_cause, usable};
 use super::command::{self, quoted};
@@ -94,6 +94,10 @@ fn convert(
     let whole = entry.whole_command(holdings.command_keys).unwrap_or_else(|| line.clone());
     if let Some(off) = why_off(estate, entry) {
         return Err(off);
+    }
+    // With arguments of its own it is no line for a shell.
+    if let Some(fault) = command_line::fault(&line).filter(|_| entry.args().is_none()) {
+        return Err(format!("no shell can run its command: {fault}"));
     }
     let mut changes = Vec::new();
     let (event_text, format) = match event {
