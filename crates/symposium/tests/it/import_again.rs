@@ -101,7 +101,7 @@ fn plugins_of_claude_code_and_its_organisation_are_read() {
     let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": plugin}]}});
     write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
     let inside = |path: &str, text: &str| {
-        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text)
+        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text);
     };
     inside("hooks/no.sh", "#!/bin/sh\necho 'the plugin says no' >&2\nexit 2\n");
     set_mode(&plugin.join("hooks/no.sh"), 0o755);
