@@ -34,7 +34,7 @@ pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, 
     let mut texts = Vec::new();
     if start == Start::Anew {
         texts.extend(plan.texts.iter().cloned());
-        if workspace.is_some() {
+        if workspace.is_some() && !plan.without_cargo {
             texts.push(pointer(&plan.skills));
         }
         texts.extend(plan.notices.iter().cloned());

@@ -52,6 +52,9 @@ pub struct Plan {
     /// Handlers that are not run because nobody granted them: `plugin/hook`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
+    /// What somebody granted and what has changed since, of every event: `plugin/hook`, in backquotes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// What is said at the start of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionPlan>,
@@ -82,6 +85,7 @@ impl Plan {
             servers: Vec::new(),
             handlers,
             withheld: Vec::new(),
+            changed: Vec::new(),
             session: None,
             nudges: None,
             auto_sync: false,
@@ -259,6 +263,9 @@ pub struct SessionPlan {
     /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
+    /// Whether there is nothing of cargo in the workspace, so that nothing is said about Rust.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_cargo: bool,
     /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -301,6 +308,17 @@ pub struct NudgeCrate {
     pub name: String,
     /// Its skills: the installed names.
     pub skills: Vec<String>,
+}
+
+/// What is said of what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
+pub fn changed_notice(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "Symposium no longer runs these, because they changed since somebody agreed to them: {}. Tell the user that \
+             `symposium trust` shows what changed, and asks; never answer it for them",
+            names.join(", ")
+        )
+    })
 }
 
 /// Where the plans of a workspace are.
