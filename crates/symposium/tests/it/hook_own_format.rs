@@ -5,18 +5,15 @@ use symposium_testkit::{Output, TestContext};
 
 use crate::with_fixture;
 
-/// A user's plugin of these hooks: name, event, format or nothing, and the script.
+/// Plugins of a user's, each with one of these hooks: name, event, format or nothing, and the script.
 fn with_hooks(hooks: &[(&str, &str, &str, &str)]) -> TestContext {
     let context = with_fixture(&["workspace0"]);
-    let mut manifest = String::from("name = \"mine\"\n");
     for (name, event, format, script) in hooks {
         let format = if format.is_empty() { String::new() } else { format!("format = \"{format}\"\n") };
-        manifest.push_str(&format!(
-            "[[hooks]]\nname = \"{name}\"\nevent = \"{event}\"\n{format}command = \"sh {name}.sh\"\n"
-        ));
-        context.write_config(&format!("plugins/mine/{name}.sh"), format!("{script}\n"));
+        let hook = format!("[[hooks]]\nname = \"h\"\nevent = \"{event}\"\n{format}command = \"sh h.sh\"\n");
+        context.write_config(&format!("plugins/{name}/SYMPOSIUM.toml"), format!("name = \"{name}\"\n{hook}"));
+        context.write_config(&format!("plugins/{name}/h.sh"), format!("{script}\n"));
     }
-    context.write_config("plugins/mine/SYMPOSIUM.toml", manifest);
     context
 }
 

@@ -167,7 +167,8 @@ fn a_script_that_needs_its_neighbours_stays_among_them() {
     assert!(ask().contains("not here"), "{}", ask());
     // A grant is for what it says now.
     context.write(".claude/hooks/guard.sh", "#!/bin/sh\necho changed >&2\nexit 2\n");
-    assert_eq!(ask(), "");
+    let said = ask();
+    assert!(!said.contains("deny") && said.contains("changed since somebody agreed"), "{said}");
 }
 
 #[test]
