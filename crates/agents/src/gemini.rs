@@ -44,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // It becomes a message for the person.
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,

@@ -13,6 +13,7 @@ use symposium_model::hook::{Decision, Format, OnFailure};
 
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
+use crate::plan::holds;
 use crate::trail::{Entry, Ran};
 
 /// What all handlers of one event may take together, unless one asks for more.
@@ -82,6 +83,20 @@ fn share(left: Duration, waiting: usize) -> Duration {
     }
     let generous = (left / 2).min(left.saturating_sub(RESERVED.saturating_mul(waiting)));
     generous.max(left / (waiting + 1))
+}
+
+/// What is started for a handler; `None` when it is not what somebody agreed to any more, or runs in this process.
+pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut Entry) -> Option<child::Run<'h>> {
+    let run = match &handler.run {
+        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
+        Run::Shell { line, args } => child::Run::Shell { line, args },
+        Run::Rtk { .. } | Run::Autofmt(_) => return None,
+    };
+    if handler.granted.iter().all(holds) {
+        return Some(run);
+    }
+    entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
+    None
 }
 
 /// What a handler is asked.

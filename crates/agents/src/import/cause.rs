@@ -4,13 +4,12 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
 use super::entries::HookEntry;
-use super::hooks::format_of;
 use crate::holdings::Causes;
 use crate::spec;
 
 /// How the matcher of a session's start, or the like, is held against the cause of it.
 pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> Causes {
-    spec(format_of(agent, entry)).holdings.causes
+    spec(entry.format(agent)).holdings.causes
 }
 
 /// Whether a key tells why an event is raised.
