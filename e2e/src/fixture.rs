@@ -38,6 +38,9 @@ pub(crate) const SKILL_DESCRIPTION: &str = "Advice for the first generation";
 /// What only its text says.
 pub(crate) const SKILL_SECRET: &str = "persimmon";
 
+/// What only a file beside it says.
+pub(crate) const BESIDE_SECRET: &str = "vermilion";
+
 /// The skill that does not apply, since it is for another version of the crate.
 pub(crate) const OTHER_SKILL: &str = "widget-next";
 /// What the list of skills would say about it.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::agents::{Act, Agent, Launch, Review, Scope};
+use crate::agents::{Act, Agent, Launch, Review, Scope, Session};
 use crate::model::{ModelServer, Shown, Turn};
 use crate::process::{self, Ended, Program};
 use crate::programs::Programs;
@@ -146,14 +146,21 @@ impl<'a> World<'a> {
 
     /// Runs the agent in a directory below the home, with a model that says exactly this, and then ends.
     pub(crate) fn run_script(&self, directory: &str, prompt: &str, script: Vec<Turn>) -> Outcome<Run> {
-        self.run_reviewed(Review::Done, directory, prompt, script)
+        self.launch(Review::Done, Session::New, directory, prompt, script)
     }
 
     fn turns(&self, acts: &[Act]) -> Vec<Turn> {
         acts.iter().map(|act| Turn::Call((self.agent.call)(act))).collect()
     }
 
-    fn run_reviewed(&self, review: Review, directory: &str, prompt: &str, script: Vec<Turn>) -> Outcome<Run> {
+    fn launch(
+        &self,
+        review: Review,
+        session: Session,
+        directory: &str,
+        prompt: &str,
+        script: Vec<Turn>,
+    ) -> Outcome<Run> {
         let number = self.runs.get() + 1;
         let server = ModelServer::start(script, self.root.join(format!("requests-{number}")))
             .map_err(|error| format!("the scripted model did not start: {error}"))?;
@@ -166,6 +173,7 @@ impl<'a> World<'a> {
             project: &self.home().join("project"),
             cache: &cache,
             review,
+            session,
         };
         let start = (self.agent.launch)(&launch);
         let program = self.programs.program_of(self.agent);
@@ -184,7 +192,12 @@ impl<'a> World<'a> {
 
     /// The same, where nobody has reviewed the hooks in the agent's settings.
     pub(crate) fn run_unreviewed(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
-        self.run_reviewed(Review::Open, "project", prompt, self.turns(acts))
+        self.launch(Review::Open, Session::New, "project", prompt, self.turns(acts))
+    }
+
+    /// Goes on with the last conversation in the project.
+    pub(crate) fn go_on(&self, prompt: &str) -> Outcome<Run> {
+        self.launch(Review::Done, Session::Last, "project", prompt, Vec::new())
     }
 
     /// Has Cursor's hook engine take steps in the project; what it makes of each.

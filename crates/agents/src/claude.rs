@@ -11,7 +11,7 @@ use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refu
 use crate::guest::Guest;
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    Substitution, WORKSPACE,
+    StartsIn, Substitution, WORKSPACE,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -162,7 +162,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
-    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude" }],
+    moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",
         also_in_project: &[],
@@ -271,6 +271,7 @@ static HOLDINGS: Holdings = Holdings {
         ("CLAUDE_ENV_FILE", Meaning::OwnAffair),
         ("CLAUDE_EFFORT", Meaning::OwnAffair),
     ],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off,
     server_is_off,
@@ -328,7 +329,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String
     };
     let says = |of: Scope| {
         let layers = all.iter().filter(|settings| settings.layer.scope == of);
-        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).last()
+        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).next_back()
     };
     match (says(Scope::Global), says(Scope::Project)) {
         (Some(true), None | Some(true)) => None,

@@ -13,8 +13,8 @@ use crate::form::{
     Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, Substitution,
-    plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
+    Substitution, plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -125,7 +125,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.166.0"),
     programs: &["codex"],
     home_signs: &[".codex"],
-    moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex" }],
+    moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".codex/skills"],
@@ -299,6 +299,7 @@ static HOLDINGS: Holdings = Holdings {
     )],
     fails_closed: None,
     variables: &[],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off,
     server_is_off: server_stays_on,

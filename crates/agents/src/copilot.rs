@@ -11,8 +11,8 @@ use crate::form::{
     Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on,
-    plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star, StartsIn,
+    Substitution, hook_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -165,7 +165,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.0.102"),
     programs: &["copilot"],
     home_signs: &[".copilot"],
-    moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot" }],
+    moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".claude/skills", ".github/skills"],
@@ -273,10 +273,11 @@ static HOLDINGS: Holdings = Holdings {
     unportable: &[],
     fails_closed: None,
     variables: &[("COPILOT_HOOK_DIR", Meaning::OwnAffair), ("COPILOT_CLI", Meaning::OwnAffair)],
+    starts_in: StartsIn::Project,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,
-    plugin_is_off: plugin_stays_on,
+    plugin_is_off: is_hidden,
     causes: Causes::Unknown,
     programs: &[],
     plugin_skills: &[],
@@ -284,3 +285,10 @@ static HOLDINGS: Holdings = Holdings {
 
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+/// Of the two files for a project's servers it reads one.
+fn is_hidden(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let project = place.path.strip_suffix("/.github/mcp.json")?;
+    let hides = |settings: &&Settings<'_>| settings.path.strip_prefix(project) == Some("/.mcp.json");
+    all.iter().find(hides).map(|other| format!("Copilot CLI does not read this file beside {}", other.shown))
+}

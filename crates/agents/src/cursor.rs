@@ -11,8 +11,8 @@ use crate::form::{
     Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, Substitution, hook_stays_on,
-    plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, StartsIn, Substitution,
+    hook_stays_on, plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -249,6 +249,7 @@ static HOLDINGS: Holdings = Holdings {
         ("CURSOR_TRANSCRIPT_PATH", Meaning::OwnAffair),
         ("CURSOR_VERSION", Meaning::OwnAffair),
     ],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,

@@ -13,7 +13,7 @@ use crate::form::{
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    Substitution,
+    StartsIn, Substitution,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -159,7 +159,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
-    moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "" }],
+    moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".gemini/skills"],
@@ -282,6 +282,7 @@ static HOLDINGS: Holdings = Holdings {
         ("extensionPath", Meaning::Plugin),
         ("GEMINI_PLANS_DIR", Meaning::OwnAffair),
     ],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::Quoted,
     hook_is_off,
     server_is_off,
@@ -324,7 +325,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String
     all.iter().find_map(|settings| {
         let rules = settings.at(&[extension, "overrides"], None)?.as_array()?;
         let rules = rules.iter().filter_map(Value::as_str);
-        let last = rules.filter(|rule| is_above(rule.trim_start_matches('!'))).last()?;
+        let last = rules.rev().find(|rule| is_above(rule.trim_start_matches('!')))?;
         last.starts_with('!').then(|| format!("its extension is switched off in {}", settings.shown))
     })
 }

@@ -13,7 +13,7 @@ use crate::form::{
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
-    Substitution, hook_stays_on, server_stays_on,
+    StartsIn, Substitution, hook_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
@@ -118,7 +118,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.52.0"),
     programs: &["goose"],
     home_signs: &[".config/goose"],
-    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config" }],
+    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".goose/skills", ".claude/skills"],
@@ -215,6 +215,7 @@ static HOLDINGS: Holdings = Holdings {
     unportable: &[],
     fails_closed: Some(("on_failure", "block")),
     variables: &[("PLUGIN_ROOT", Meaning::Plugin)],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,

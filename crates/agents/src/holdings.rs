@@ -32,13 +32,15 @@ pub struct Holdings {
     pub fails_closed: Option<(&'static str, &'static str)>,
     /// Variables it sets for its hooks besides the project's directory.
     pub variables: &'static [(&'static str, Meaning)],
+    /// Where it starts a command.
+    pub starts_in: StartsIn,
     /// Whether it puts their values into the text of a command, quoted, before a shell sees it.
     pub substitution: Substitution,
     /// Why a hook of these settings does not run, when somebody switched it off.
     pub hook_is_off: fn(&HookPlace<'_>, &[Settings<'_>]) -> Option<String>,
     /// Why a server of these settings is not started, when somebody switched it off.
     pub server_is_off: fn(&str, &[Settings<'_>]) -> Option<String>,
-    /// Why nothing below a plugin's file or directory counts, given its path.
+    /// Why nothing of a file, or below a directory of a plugin, counts, given its path.
     pub plugin_is_off: fn(&PluginPlace<'_>, &[Settings<'_>]) -> Option<String>,
     /// What it holds a matcher of a session's start or end, and the like, against the cause by.
     pub causes: Causes,
@@ -209,6 +211,15 @@ pub enum Substitution {
     Quoted,
 }
 
+/// Where an agent starts the command of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartsIn {
+    /// Where it works, as it tells the hook.
+    WorkingDirectory,
+    /// In the root of the project, wherever it works.
+    Project,
+}
+
 /// What a time limit is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
@@ -283,7 +294,7 @@ pub struct HookPlace<'h> {
     pub name: &'h str,
 }
 
-/// Where a plugin's file or directory is.
+/// Where a file, or a directory of a plugin, is.
 #[derive(Debug, Clone, Copy)]
 pub struct PluginPlace<'p> {
     /// Its path.

@@ -11,8 +11,8 @@ use crate::form::{
     Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, Substitution, hook_stays_on,
-    plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, StartsIn, Substitution,
+    hook_stays_on, plugin_stays_on, server_stays_on,
 };
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
@@ -263,6 +263,7 @@ static HOLDINGS: Holdings = Holdings {
     unportable: &[("cache_ttl_seconds", "only Kiro keeps the answers of hooks; without that it would run every time")],
     fails_closed: None,
     variables: &[("USER_PROMPT", Meaning::OwnAffair)],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,

@@ -12,8 +12,8 @@ use crate::form::{
     Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, Substitution, hook_stays_on, plugin_stays_on,
-    server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, StartsIn, Substitution, hook_stays_on,
+    plugin_stays_on, server_stays_on,
 };
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
@@ -27,7 +27,7 @@ use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
 ///
 /// The bridge sends `{event, session_id, cwd, tool, args, output?, prompt?}` and takes `{deny?, args?, context?}`, where
-/// `output` is the whole result as OpenCode hands it over, and `args` are all of the tool's arguments. A native event is
+/// `output` is the whole result as OpenCode hands it over, or `{error}`, and `args` are all of the tool's arguments. A native event is
 /// sent as OpenCode raises it, and its answer is not read. A function OpenCode calls so that something can be changed is
 /// sent as `{event, cwd, input, output}` and may be answered with `{output}`: what is to be others in there.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -36,7 +36,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         session_start: "session-start",
         user_prompt_submit: "user-prompt-submit",
         pre_tool_use: "pre-tool-use",
-        // Raised after success only.
+        // After a tool that failed too; its output then tells what it said.
         post_tool_use: "post-tool-use",
         tool_failed: None,
         // Nothing fires before a turn ends; `session.idle` tells it afterwards.
@@ -54,9 +54,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "permission.asked",
         "permission.replied",
         // These are functions; the bridge knows which.
+        "chat.message",
         "chat.params",
         "shell.env",
         "experimental.chat.system.transform",
+        "experimental.text.complete",
     ],
     // Events tell it afterwards, and a function that throws ends the whole request.
     own: NativeForm {
@@ -73,7 +75,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         user_prompt_submit: Can::TELL_WHY,
         pre_tool_use: Can { rewrite: Rewrite::Works, ..Can::TELL_OR_BLOCK },
         post_tool_use: Can::TELL_WHY,
-        tool_failed: None,
+        // It is told when the result is written already.
+        tool_failed: Some(Can::ONLY_WATCH),
         stop: None,
     },
     context_limit: None,
@@ -87,6 +90,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             tool_response: &["output"],
             // Text of a built-in tool, contents of an MCP tool.
             output: &["output", "content"],
+            failed: |response| response.get("error").is_some_and(|error| !error.is_null()),
             stop_hook_active: &[],
             ..Fields::USUAL
         },
@@ -156,7 +160,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
-    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config" }],
+    moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
         also_in_project: &[".opencode/skills", ".opencode/skill", ".claude/skills"],
@@ -315,6 +319,7 @@ static HOLDINGS: Holdings = Holdings {
     unportable: &[],
     fails_closed: None,
     variables: &[],
+    starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
     hook_is_off: hook_stays_on,
     server_is_off: server_stays_on,

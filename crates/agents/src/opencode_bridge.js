@@ -44,7 +44,13 @@ function appendTo(output, text) {
 }
 
 // Functions OpenCode calls so that a plugin can change something.
-const FUNCTIONS = ["chat.params", "shell.env", "experimental.chat.system.transform"];
+const FUNCTIONS = [
+  "chat.message",
+  "chat.params",
+  "shell.env",
+  "experimental.chat.system.transform",
+  "experimental.text.complete",
+];
 
 // What is said goes over what is there. OpenCode keeps its own references, so it is changed in place.
 function putOver(target, source) {
@@ -60,48 +66,62 @@ export const Symposium = async ({ directory }) => {
   const started = new Set();
   // Context given before a tool, until there is a result it can follow.
   const held = new Map();
+  // Tools that were let through and did not end yet.
+  const running = new Set();
 
   const send = (event, session, rest) => ask(event, { event, session_id: session, cwd: directory, ...rest });
 
-  const functions = FUNCTIONS.filter((name) => NATIVE.includes(name)).map((name) => [
-    name,
-    async (input, output) => {
-      const answer = ask(name, { event: name, cwd: directory, input, output });
-      if (isObject(answer.output) && isObject(output)) putOver(output, answer.output);
-    },
-  ]);
+  const functions = Object.fromEntries(
+    FUNCTIONS.filter((name) => NATIVE.includes(name)).map((name) => [
+      name,
+      async (input, output) => {
+        const answer = ask(name, { event: name, cwd: directory, input, output });
+        if (isObject(answer.output) && isObject(output)) putOver(output, answer.output);
+      },
+    ]),
+  );
+
+  function prompted(session, output) {
+    // The task a sub-agent gets is not a prompt of the person.
+    if (subAgents.has(session)) return;
+    const parts = (output.parts ?? []).filter(
+      (part) => part?.type === "text" && typeof part.text === "string" && !part.synthetic,
+    );
+    const last = parts.at(-1);
+    if (!last) return;
+    const prompt = parts.map((part) => part.text).join("\n");
+    const texts = [];
+    for (const [call, { of, context }] of held) {
+      if (of === session && held.delete(call)) texts.push(context);
+    }
+    if (!started.has(session)) {
+      started.add(session);
+      texts.push(send("session-start", session, {}).context);
+    }
+    const answer = send("user-prompt-submit", session, { prompt });
+    // Added to the person's own text: a part of our own could be sorted before it.
+    const text = joined(...texts, answer.deny, answer.context);
+    if (text !== "") last.text += `\n\n${text}`;
+  }
 
   return {
-    ...Object.fromEntries(functions),
+    ...functions,
 
     event: async ({ event }) => {
       const session = event?.properties?.info;
       if (event?.type === "session.created" && session?.parentID) subAgents.add(session.id);
+      // After a tool that fails no function is called; only its part of the message tells.
+      const part = event?.type === "message.part.updated" ? event.properties?.part : undefined;
+      if (part?.type === "tool" && part.state?.status === "error" && running.delete(part.callID)) {
+        const output = { error: part.state.error };
+        send("post-tool-use", part.sessionID, { tool: part.tool, args: part.state.input, output });
+      }
       if (NATIVE.includes(event?.type)) ask(event.type, event);
     },
 
     "chat.message": async (input, output) => {
-      const session = input.sessionID;
-      // The task a sub-agent gets is not a prompt of the person.
-      if (subAgents.has(session)) return;
-      const parts = (output.parts ?? []).filter(
-        (part) => part?.type === "text" && typeof part.text === "string" && !part.synthetic,
-      );
-      const last = parts.at(-1);
-      if (!last) return;
-      const prompt = parts.map((part) => part.text).join("\n");
-      const texts = [];
-      for (const [call, { of, context }] of held) {
-        if (of === session && held.delete(call)) texts.push(context);
-      }
-      if (!started.has(session)) {
-        started.add(session);
-        texts.push(send("session-start", session, {}).context);
-      }
-      const answer = send("user-prompt-submit", session, { prompt });
-      // Added to the person's own text: a part of our own could be sorted before it.
-      const text = joined(...texts, answer.deny, answer.context);
-      if (text !== "") last.text += `\n\n${text}`;
+      prompted(input.sessionID, output);
+      await functions["chat.message"]?.(input, output);
     },
 
     "tool.execute.before": async (input, output) => {
@@ -109,6 +129,7 @@ export const Symposium = async ({ directory }) => {
       if (typeof answer.deny === "string") {
         throw new Error(joined(answer.deny, answer.context) || "Blocked by a Symposium hook");
       }
+      running.add(input.callID);
       if (isObject(answer.args) && isObject(output.args)) replaceIn(output.args, answer.args);
       const context = joined(answer.context);
       if (context !== "") held.set(input.callID, { of: input.sessionID, context });
@@ -117,6 +138,7 @@ export const Symposium = async ({ directory }) => {
     "tool.execute.after": async (input, output) => {
       const before = held.get(input.callID)?.context;
       held.delete(input.callID);
+      running.delete(input.callID);
       const answer = send("post-tool-use", input.sessionID, { tool: input.tool, args: input.args, output });
       appendTo(output, joined(before, answer.deny, answer.context));
     },

@@ -54,7 +54,7 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation
         let calls = Calls { caller, shell, events: events(spec, file, situation) };
         registration.add(hook_file(file, &calls));
     }
-    registration.add_servers(spec, &caller, situation, Some(own_server(&caller)));
+    registration.add_servers(spec, &caller, situation, Some(&own_server(&caller)));
     registration.add_notes(spec, &files, scope, situation);
     registration
 }
@@ -95,10 +95,10 @@ impl Registration {
         }
     }
 
-    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation, own: Option<McpServer>) {
+    fn add_servers(&mut self, spec: &AgentSpec, caller: &Caller<'_>, situation: &Situation, own: Option<&McpServer>) {
         let mut values = Vec::new();
         let of_plugins = situation.servers.iter().filter(|server| server.name != NAME);
-        for server in own.iter().chain(of_plugins) {
+        for server in own.into_iter().chain(of_plugins) {
             match (&server.transport, spec.mcp.sse) {
                 (Transport::Sse { .. }, Sse::NotSpoken) => self.notes.push(Cow::Owned(format!(
                     "{} cannot use the MCP server `{}`: it does not speak that server's protocol",

@@ -59,6 +59,8 @@ pub struct MovedBy {
     pub variable: &'static str,
     /// What it stands for, from the home directory; empty for the home directory itself.
     pub directory: &'static str,
+    /// Files beside that directory which it moves into the new one.
+    pub along: &'static [&'static str],
 }
 
 /// How we know what we know about an agent.

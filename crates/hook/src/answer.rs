@@ -1,7 +1,6 @@
 //! From an outcome to the bytes an agent reads.
 
 use std::borrow::Cow;
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,6 +8,7 @@ use symposium_agents::native::Merged;
 use symposium_agents::wire::{Loss, Verdict, settle};
 use symposium_agents::{AgentEvent, Emission, dialect};
 use symposium_model::agent::AgentId;
+use symposium_model::config::Directories;
 use symposium_model::hook::plan::hash;
 use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
@@ -43,7 +43,7 @@ pub(crate) fn for_agent(
     if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
         && context.len() > limit
     {
-        *context = bounded(context, limit, told.cache);
+        *context = bounded(context, limit, told.directories);
     }
     let happened = Happened {
         decision: match &reply.verdict {
@@ -89,12 +89,10 @@ impl Happened {
 }
 
 /// Removes texts that were too long to be told and that nobody will ask for any more.
-pub(crate) fn prune(cache: &Path) {
-    disk::prune(&cache.join(CONTEXTS), OLD_CONTEXT, "");
+pub(crate) fn prune(directories: &Directories) {
+    disk::prune(&directories.contexts(), OLD_CONTEXT, "");
 }
 
-/// Where texts are that were too long to be told.
-const CONTEXTS: &str = "contexts";
 const OLD_CONTEXT: Duration = Duration::from_hours(14 * 24);
 
 /// The same with what handlers said in the agent's own JSON.
@@ -122,7 +120,7 @@ pub(crate) struct Told<'a> {
     /// Whether skills were written while the session starts.
     pub(crate) skills_written: bool,
     /// Where texts go that are too long.
-    pub(crate) cache: &'a Path,
+    pub(crate) directories: &'a Directories,
 }
 
 /// The canonical answer: one object, always.
@@ -145,8 +143,8 @@ fn one_line(value: &Value) -> Emission {
 }
 
 /// As much of a text as the agent shows whole, with a pointer to the rest.
-fn bounded(text: &str, limit: usize, cache: &Path) -> String {
-    let file = cache.join(CONTEXTS).join(format!("{:016x}.txt", hash(text.as_bytes())));
+fn bounded(text: &str, limit: usize, directories: &Directories) -> String {
+    let file = directories.contexts().join(format!("{:016x}.txt", hash(text.as_bytes())));
     let pointer = match disk::replace(&file, text.as_bytes()) {
         Ok(()) => format!("\n\n[Shortened. The whole text is in {}]", file.display()),
         Err(_) => "\n\n[Shortened]".to_owned(),
@@ -157,17 +155,21 @@ fn bounded(text: &str, limit: usize, cache: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn long_texts_are_cut_and_kept_whole_on_disk() {
-        let cache = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let below =
+            |home: &Path| Directories { config: home.into(), cache: home.join("cache"), logs: home.join("logs") };
         let text = "é".repeat(6000);
-        let shown = bounded(&text, 9_990, cache.path());
+        let shown = bounded(&text, 9_990, &below(home.path()));
         assert!(shown.len() <= 9_990 && shown.starts_with("éé"), "{}", shown.len());
         let file = shown.rsplit("is in ").next().unwrap().trim_end_matches(']');
         assert_eq!(disk::read(Path::new(file), 1 << 20).unwrap(), text.as_bytes());
-        let nowhere = bounded(&text, 100, Path::new("/proc/nowhere"));
+        let nowhere = bounded(&text, 100, &below(Path::new("/proc/nowhere")));
         assert!(nowhere.len() <= 100 && nowhere.ends_with("[Shortened]"));
     }
 

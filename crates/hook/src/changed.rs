@@ -21,7 +21,11 @@ pub(crate) fn notice(
     let text = changed_notice(&plan.changed)?;
     let mark = format!("{:016x}", hash(text.as_bytes()));
     let noted = format!("noted-{mark}");
-    let told = session.map(|file| session::read(file).told).unwrap_or_default();
+    // Of a session that is no longer followed nobody knows what was told.
+    let told = match session {
+        Some(file) => session::read(file)?.told,
+        None => Vec::new(),
+    };
     let mut facts = Vec::new();
     if !told.contains(&noted) {
         entry.note(format!("Changed since granted, so not run: {}", plan.changed.join(", ")));

@@ -1,7 +1,7 @@
 //! One event, from its bytes to the answer.
 
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
@@ -19,6 +19,7 @@ use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
 use crate::refresh::{self, Place, Ready, SlowPath};
+use crate::root::OurName;
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
@@ -100,9 +101,12 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let place = Place { workspace: workspace_of(host, cwd, directories), ours: call.ours.clone() };
-    entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
-    let Ready { plan, skills_written } = refresh::ready(slow, &place, directories, Slot::Canonical(canonical), entry)?;
+    let workspace = |name| workspace_of(host, cwd, directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    entry.describe_workspace(place.workspace.as_deref());
+    let again = || workspace(OurName::Resolved);
+    let slot = Slot::Canonical(canonical);
+    let Ready { plan, skills_written } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let plan = kept(plan);
     if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
         return None;
@@ -126,7 +130,7 @@ fn attempt(
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
     }
-    let told = answer::Told { skills_written, cache: &directories.cache };
+    let told = answer::Told { skills_written, directories };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
     happened.describe(entry);
@@ -162,11 +166,12 @@ fn native_event(
     if speaker(host, &peek) != host.agent {
         return None;
     }
-    let workspace = workspace_of(Some(host.agent), peek.cwd.as_deref(), directories);
-    let place = Place { workspace, ours: call.ours.clone() };
-    entry.workspace = place.workspace.as_deref().map(|workspace| workspace.display().to_string());
+    let workspace = |name| workspace_of(Some(host.agent), peek.cwd.as_deref(), directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    entry.describe_workspace(place.workspace.as_deref());
+    let again = || workspace(OurName::Resolved);
     let slot = Slot::Native(host.agent, event.name);
-    let Ready { plan, .. } = refresh::ready(slow, &place, directories, slot, entry)?;
+    let Ready { plan, .. } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
     if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
         return None;
@@ -214,7 +219,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
-        answer::prune(&directories.cache);
+        answer::prune(directories);
         if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
             session::remember(file, &[Fact::Forgotten]);
         }
@@ -255,9 +260,9 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         (Detail::UserPromptSubmit { prompt }, Some(nudges))
             if outcome.decision != Some(Decision::Deny) && !native.refuses() =>
         {
-            let nudge = nudge::for_prompt(prompt, nudges, &session::read(&file));
+            let Some(session) = session::read(&file) else { return Heard { outcome, native } };
             let mut facts = vec![Fact::Prompt];
-            if let Some(nudge) = nudge {
+            if let Some(nudge) = nudge::for_prompt(prompt, nudges, &session) {
                 facts.extend(nudge.skills().cloned().map(Fact::Named));
                 outcome.add_context(&nudge.text());
             }
@@ -329,12 +334,12 @@ fn about(error: &serde_json::Error) -> String {
 }
 
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories) -> Option<PathBuf> {
+fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let start = starts.find_map(|path| disk::canonical(&path))?;
-    root::find(&start, environment::home().as_deref(), Path::new(&directories.config))
+    root::find(&start, environment::home().as_deref(), &directories.config, name)
 }

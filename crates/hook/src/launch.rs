@@ -1,7 +1,8 @@
 //! Starts the command of one handler, and tells what its end means.
 
+use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use symposium_agents::dialect;
@@ -158,17 +159,16 @@ fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
-/// PATH with the directories of installations in front.
+/// PATH with the directories of installations in front. One that it cannot hold, as with a `:` in it, would be taken for
+/// others, so it is left out.
 fn path_with(first: &[String]) -> Option<OsString> {
+    let first: Vec<&String> = first.iter().filter(|directory| join_paths([directory]).is_ok()).collect();
     if first.is_empty() {
         return None;
     }
-    let mut path = OsString::from(first.join(":"));
-    if let Some(rest) = environment::variable("PATH") {
-        path.push(":");
-        path.push(rest);
-    }
-    Some(path)
+    let rest = environment::variable("PATH").unwrap_or_default();
+    let rest: Vec<PathBuf> = if rest.is_empty() { Vec::new() } else { split_paths(&rest).collect() };
+    join_paths(first.into_iter().map(PathBuf::from).chain(rest)).ok()
 }
 
 /// What a handler can have said, in whichever language.
@@ -228,6 +228,18 @@ pub(crate) fn judge<S: Speech>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_that_path_cannot_hold_is_left_out() {
+        let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()]).unwrap();
+        let parts: Vec<_> = std::env::split_paths(&path).collect();
+        let (added, others) = parts.split_at(2);
+        assert_eq!(added, [Path::new("/one"), Path::new("/four")]);
+        let rest: Vec<_> = std::env::split_paths(&environment::variable("PATH").unwrap()).collect();
+        assert_eq!(others, rest);
+        assert_eq!(path_with(&[]), None);
+        assert_eq!(path_with(&["/two:three".to_owned()]), None);
+    }
 
     #[test]
     fn no_number_of_hanging_handlers_leaves_the_last_one_without_time() {

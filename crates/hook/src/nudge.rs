@@ -1,6 +1,6 @@
 //! Which skills a prompt should be reminded of: those of crates it mentions, not loaded yet.
 
-use symposium_model::hook::plan::NudgePlan;
+use symposium_model::hook::plan::{NudgeCrate, NudgePlan};
 
 use crate::session::Session;
 
@@ -296,17 +296,19 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
         return None;
     }
     let this = session.prompts + 1;
-    let mentioned = mentions(prompt);
+    let mentioned = mentions(prompt, &plan.crates);
     let due = |skill: &String| {
         let named = session.named.iter().find(|(known, _)| known == skill);
         !session.skills.contains(skill) && named.is_none_or(|(_, at)| this - at >= plan.interval)
     };
     let mut crates = Vec::new();
-    for known in &plan.crates {
-        let name = known.name.replace('_', "-");
-        let loaded = session.crates.iter().any(|loaded| loaded.replace('_', "-") == name);
-        let ordinary = ORDINARY.binary_search(&name.as_str()).is_ok();
-        if loaded || !mentioned.iter().any(|mention| mention.name == name && (mention.as_code || !ordinary)) {
+    for (known, mention) in plan.crates.iter().zip(mentioned) {
+        let counts = match mention {
+            Mention::AsCode => true,
+            Mention::AsWord => ORDINARY.binary_search(&known.name.as_str()).is_err(),
+            Mention::Nowhere => false,
+        };
+        if !counts || session.crates.iter().any(|loaded| plain(loaded).eq(plain(&known.name))) {
             continue;
         }
         let skills: Vec<String> = known.skills.iter().filter(|skill| due(skill)).cloned().collect();
@@ -317,17 +319,28 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
     (!crates.is_empty()).then_some(Nudge { crates })
 }
 
-/// A word of a prompt that could name a crate.
-#[derive(Debug, PartialEq, Eq)]
-struct Mention {
-    name: String,
-    /// It stands in backticks, before `::`, or beside the word "crate".
-    as_code: bool,
+/// How a prompt mentions a crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Mention {
+    Nowhere,
+    AsWord,
+    /// In backticks, before `::`, or beside the word "crate".
+    AsCode,
 }
 
-fn mentions(prompt: &str) -> Vec<Mention> {
+/// How a prompt mentions each of these crates.
+fn mentions(prompt: &str, crates: &[NudgeCrate]) -> Vec<Mention> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut found: Vec<Mention> = Vec::new();
+    let mut names: Vec<(usize, &str)> = crates.iter().map(|known| known.name.as_str()).enumerate().collect();
+    names.sort_unstable_by(|(_, one), (_, other)| plain(one).cmp(plain(other)));
+    let mut found = vec![Mention::Nowhere; names.len()];
+    let mut mark = |at: Option<usize>, mention: Mention| {
+        if let Some(found) = at.and_then(|at| found.get_mut(at)) {
+            *found = mention.max(*found);
+        }
+    };
+    // The crate that the word before is, if it is one.
+    let mut before = None;
     let mut after_crate = false;
     let mut in_backticks = false;
     let mut rest = prompt;
@@ -337,20 +350,32 @@ fn mentions(prompt: &str) -> Vec<Mention> {
         let end = from_word.find(|c| !is_part(c)).unwrap_or(from_word.len());
         let (word, behind) = from_word.split_at(end);
         rest = behind;
-        let name = word.trim_matches('-').to_ascii_lowercase().replace('_', "-");
+        let word = word.trim_matches('-');
         let beside = between.chars().all(|c| c.is_whitespace() || c == '`');
-        if name == "crate" || name == "crates" {
-            if beside && let Some(before) = found.last_mut() {
-                before.as_code = true;
+        if word.eq_ignore_ascii_case("crate") || word.eq_ignore_ascii_case("crates") {
+            if beside {
+                mark(before, Mention::AsCode);
             }
             after_crate = true;
             continue;
         }
         let as_code = in_backticks || behind.starts_with("::") || between.ends_with("::") || (after_crate && beside);
         after_crate = false;
-        found.push(Mention { name, as_code });
+        before = position(word, &names);
+        mark(before, if as_code { Mention::AsCode } else { Mention::AsWord });
     }
     found
+}
+
+/// Which of the names, sorted as they are compared, a word is.
+fn position(word: &str, names: &[(usize, &str)]) -> Option<usize> {
+    let at = names.binary_search_by(|(_, name)| plain(name).cmp(plain(word))).ok()?;
+    names.get(at).map(|(number, _)| *number)
+}
+
+/// A name as it is compared: in small letters, with `-` for `_`.
+fn plain(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().map(|byte| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() })
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-use symposium_model::hook::plan::NudgeCrate;
-
 use super::*;
 
 fn plan() -> NudgePlan {
@@ -43,6 +41,11 @@ fn a_mention_is_the_whole_word() {
         ("use the time crate", &["time"]),
         ("use the crate time", &["time"]),
         ("the crate. Time is short", &[]),
+        ("time to look for a crate", &[]),
+        ("the time, a crate", &[]),
+        ("it takes time; `time` is long", &["time"]),
+        ("-tokio- and --", &["tokio-basics", "tokio-tests"]),
+        ("_tokio", &[]),
         ("a `b` time `c`", &[]),
         ("", &[]),
         ("ünïcödé tokio", &["tokio-basics", "tokio-tests"]),
@@ -65,4 +68,23 @@ fn the_same_skill_waits_and_loaded_ones_are_silent() {
     assert!(named("tokio", &session).is_empty());
     let off = NudgePlan { interval: 0, ..plan() };
     assert_eq!(for_prompt("tokio", &off, &Session::default()), None);
+}
+
+/// A thousand times as many crates must not cost a thousand times as much.
+#[test]
+fn a_long_prompt_among_many_crates_costs_little() {
+    let mut prompt = "some_words to-read and KRATE_17x ".repeat(20_000);
+    prompt.push_str("`Krate-4711` `Krate-7`");
+    let took = |crates: std::ops::Range<usize>, expected: &[&str]| {
+        let known = |number| NudgeCrate { name: format!("krate_{number}"), skills: vec!["s".to_owned()] };
+        let plan = NudgePlan { interval: 3, crates: crates.map(known).collect() };
+        let started = std::time::Instant::now();
+        let nudge = for_prompt(&prompt, &plan, &Session::default()).unwrap();
+        let named: Vec<&str> = nudge.crates.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(named, expected);
+        started.elapsed()
+    };
+    let few = took(0..10, &["krate_7"]);
+    let many = took(0..10_000, &["krate_7", "krate_4711"]);
+    assert!(many < few * 10 + std::time::Duration::from_secs(1), "{few:?} became {many:?}");
 }

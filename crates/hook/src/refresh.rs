@@ -11,6 +11,7 @@ use symposium_model::hook::plan::{self, Plan};
 
 use crate::edge::{disk, environment};
 use crate::plan::{Freshness, Slot, freshness, load};
+use crate::root;
 use crate::trail::Entry;
 
 /// How long compiling may take while an agent waits.
@@ -55,9 +56,13 @@ pub(crate) struct Ready {
 }
 
 /// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
+///
+/// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
+/// workspace is that, by another name; then `again` finds the right one.
 pub(crate) fn ready(
     slow: &SlowPath,
-    place: &Place,
+    place: &mut Place,
+    again: &dyn Fn() -> Option<PathBuf>,
     directories: &Directories,
     slot: Slot,
     entry: &mut Entry,
@@ -70,6 +75,12 @@ pub(crate) fn ready(
         return None;
     }
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
+    let is_ours = |workspace: &Path| root::is_ours(workspace, &directories.config);
+    if state != Some(Freshness::Fresh) && workspace.is_some_and(is_ours) {
+        place.workspace = again().filter(|workspace| !is_ours(workspace));
+        entry.describe_workspace(place.workspace.as_deref());
+        return ready(slow, place, again, directories, slot, entry);
+    }
     let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let mut skills_written = false;
     let mut is_missing = true;

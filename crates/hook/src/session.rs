@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use symposium_model::hook::plan::hash;
+use symposium_model::hook::plan::{REMEMBERED, hash};
 
 use crate::edge::disk;
 
@@ -13,9 +13,6 @@ use crate::edge::disk;
 const MAX_SESSION: u64 = 1024 * 1024;
 /// Sessions nobody came back to.
 const OLD: Duration = Duration::from_hours(14 * 24);
-
-/// How the names of files begin that remember workspaces. They outlive every session: what changed is told by them.
-pub(crate) const WORKSPACE: &str = "workspace-";
 
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -97,10 +94,12 @@ pub(crate) fn file(sessions: &Path, agent: &str, id: &str) -> PathBuf {
     sessions.join(format!("{agent}-{:016x}{:016x}", hash(id.as_bytes()), hash(&turned)))
 }
 
-/// What is remembered so far.
-pub(crate) fn read(file: &Path) -> Session {
-    let bytes = disk::read(file, MAX_SESSION).unwrap_or_default();
-    Session::from_text(&String::from_utf8_lossy(&bytes))
+/// What is remembered so far; `None` of a session that is no longer followed.
+pub(crate) fn read(file: &Path) -> Option<Session> {
+    match disk::read(file, MAX_SESSION) {
+        Some(bytes) => Some(Session::from_text(&String::from_utf8_lossy(&bytes))),
+        None => (!disk::is_file(file)).then(Session::default),
+    }
 }
 
 /// Remembers more. That it cannot be written is no reason to fail.
@@ -123,7 +122,7 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
 
 /// Forgets sessions nobody came back to.
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, OLD, WORKSPACE);
+    disk::prune(sessions, OLD, REMEMBERED);
 }
 
 #[cfg(test)]
@@ -137,6 +136,18 @@ mod tests {
         assert_eq!(session.skills, ["tokio-basics"]);
         assert_eq!(session.crates, ["anyhow"]);
         assert_eq!(session.named, [("serde".to_owned(), 2), ("to".to_owned(), 3)]);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a session larger than any we would write")]
+    fn a_session_too_long_to_be_followed_is_not_a_new_one() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("s");
+        assert_eq!(read(&file), Some(Session::default()), "nothing was remembered yet");
+        remember(&file, &[Fact::Prompt]);
+        assert_eq!(read(&file).map(|session| session.prompts), Some(1));
+        std::fs::write(&file, "p\n".repeat(usize::try_from(MAX_SESSION).unwrap())).unwrap();
+        assert_eq!(read(&file), None);
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use symposium_model::hook::plan::{LockedVersion, SessionPlan, hash};
+use symposium_model::hook::plan::{Ground, LockedVersion, REMEMBERED, SessionPlan, hash};
 
 use crate::edge::disk;
-use crate::session;
 
 /// So many names are listed; of the rest only the number.
 const LISTED: usize = 12;
@@ -34,7 +33,7 @@ pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, 
     let mut texts = Vec::new();
     if start == Start::Anew {
         texts.extend(plan.texts.iter().cloned());
-        if workspace.is_some() && !plan.without_cargo {
+        if workspace.is_some() && plan.ground == Ground::Rust {
             texts.push(pointer(&plan.skills));
         }
         texts.extend(plan.notices.iter().cloned());
@@ -63,7 +62,7 @@ fn pointer(skills: &[String]) -> String {
 
 /// What became of the crates with skills since this was asked last, and remembers them for the next time.
 pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Vec<String> {
-    let name = format!("{}{:016x}", session::WORKSPACE, hash(workspace.as_os_str().as_encoded_bytes()));
+    let name = format!("{REMEMBERED}{:016x}", hash(workspace.as_os_str().as_encoded_bytes()));
     let file = sessions.join(name);
     let seen = disk::read(&file, MAX_SEEN).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let mut text = String::new();
@@ -121,9 +120,12 @@ fn differences(seen: &str, now: &str) -> Vec<String> {
 /// What a change of versions means for skills.
 fn skills_moved(before: &[&str], after: &[&str]) -> String {
     let only_in = |these: &[&str], others: &[&str]| {
-        let mut names: Vec<String> =
-            these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")).collect();
-        names.dedup();
+        let mut names: Vec<String> = Vec::new();
+        for name in these.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         names.join(" and ")
     };
     match (only_in(after, before), only_in(before, after)) {
@@ -163,6 +165,16 @@ mod tests {
                 "`tokio` moved from 1.38.0 to 1.40.0",
                 "`serde` 1.0.0 is gone",
             ]
+        );
+    }
+
+    #[test]
+    fn a_skill_of_several_versions_is_named_once() {
+        let before = "sqlx 0.7.0 b a\n";
+        let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
+        assert_eq!(
+            differences(before, now),
+            ["`sqlx` moved from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
         );
     }
 

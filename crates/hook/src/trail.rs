@@ -68,6 +68,11 @@ impl Entry {
         self.notes.push(shortened(note.as_ref(), MAX_NOTE).to_owned());
     }
 
+    /// Says where the event was raised.
+    pub(crate) fn describe_workspace(&mut self, workspace: Option<&Path>) {
+        self.workspace = workspace.map(|workspace| workspace.display().to_string());
+    }
+
     /// Whether anything happened that somebody may ask about.
     pub(crate) fn is_worth_a_line(&self) -> bool {
         !self.handlers.is_empty() || !self.notes.is_empty() || self.context > 0 || self.decision.is_some()

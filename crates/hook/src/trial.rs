@@ -59,7 +59,7 @@ pub fn try_out(
     let task = Task::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now());
     let first = input.clone();
     let Heard { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
-    let told = answer::Told { skills_written: false, cache: &directories.cache };
+    let told = answer::Told { skills_written: false, directories: &directories };
     let (emission, losses) = if outcome.is_neutral() {
         (neutral(agent, Some(event)), Vec::new())
     } else {

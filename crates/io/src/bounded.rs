@@ -1,9 +1,11 @@
 //! Runs another program within bounds: of time, of output, and of whatever else its starter watches.
 
 use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use super::group::Group;
 
 /// Complaints beyond this are read and dropped.
 const MAX_STDERR: usize = 64 * 1024;
@@ -41,15 +43,11 @@ pub(crate) struct Bounds<'b> {
     pub(crate) watch: &'b dyn Fn() -> bool,
 }
 
-/// Runs a program with this input. It gets a process group of its own, which is ended as a whole.
+/// Runs a program with this input. It gets a group of its own, which is ended as a whole.
 pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &Bounds<'_>) -> io::Result<Ended> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        command.process_group(0);
-    }
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut group = Group::start(command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let child = &mut group.child;
     if let Some(mut pipe) = child.stdin.take() {
         // It may end without reading; that is for its status to say.
         std::thread::spawn(move || {
@@ -61,7 +59,7 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &Bounds<'_>) ->
     let mut printed = None;
     let mut looks = 0_u32;
     let status = loop {
-        if let Some(status) = child.try_wait()? {
+        if let Some(status) = group.child.try_wait()? {
             break status;
         }
         let end = if Instant::now() >= bounds.deadline {
@@ -74,8 +72,7 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &Bounds<'_>) ->
             None
         };
         if let Some(end) = end {
-            end_group(&mut child);
-            child.wait()?;
+            group.end()?;
             return Ok(end);
         }
         looks += 1;
@@ -133,18 +130,6 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>, limit: usize, be
         let _ = sender.send(read);
     });
     receiver
-}
-
-#[cfg(unix)]
-fn end_group(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    let _ = child.kill();
-}
-
-#[cfg(not(unix))]
-fn end_group(child: &mut Child) {
-    let _ = child.kill();
 }
 
 #[cfg(unix)]

@@ -52,3 +52,39 @@ fn describe(error: &ureq::Error) -> String {
         other => symposium_model::config::redact(&other.to_string()).into_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server on this machine that sends a head and then one byte after the other, for ever.
+    fn trickling() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut line = String::new();
+            let mut request = BufReader::new(stream.try_clone().unwrap());
+            while request.read_line(&mut line).is_ok_and(|read| read > 2) {
+                line.clear();
+            }
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        format!("http://127.0.0.1:{port}/x")
+    }
+
+    #[test]
+    fn a_server_that_sends_byte_by_byte_is_left_behind() {
+        let Answer::Found(mut body) = get(&trickling(), Duration::from_secs(2)).unwrap() else { panic!("it is there") };
+        let mut read = Vec::new();
+        let error = body.read_to_end(&mut read).unwrap_err();
+        assert!(error.to_string().contains("timeout"), "{error}");
+        assert!(read.len() < 1000, "{}", read.len());
+    }
+}

@@ -11,6 +11,7 @@ pub mod env;
 mod exchange;
 pub mod fs;
 mod fs_error;
+mod group;
 mod http;
 pub mod install;
 pub mod installation;

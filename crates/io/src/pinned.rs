@@ -79,16 +79,19 @@ impl Pinned {
     }
 }
 
+#[cfg(unix)]
 fn make(directory: &Path, audience: Audience) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
     let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
     if audience == Audience::Owner {
-        use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    #[cfg(not(unix))]
-    let _ = audience;
     builder.create(directory)
+}
+
+#[cfg(not(unix))]
+fn make(directory: &Path, _audience: Audience) -> io::Result<()> {
+    fs::DirBuilder::new().create(directory)
 }
 
 #[cfg(target_os = "linux")]

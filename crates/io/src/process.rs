@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
+
+use super::group::Group;
 
 /// What a program did.
 #[derive(Debug)]
@@ -65,17 +67,14 @@ impl Call<'_> {
                 None => command.env_remove(name),
             };
         }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let start = Instant::now();
-        let mut child = command.spawn()?;
+        let mut group = Group::start(&mut command)?;
         let status = loop {
-            if let Some(status) = child.try_wait()? {
+            if let Some(status) = group.child.try_wait()? {
                 break status;
             }
             if start.elapsed() > self.limit {
-                kill(&mut child)?;
-                child.wait()?;
+                group.end()?;
                 return Ok(None);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -92,17 +91,6 @@ pub fn run_in_sight(program: &str, args: &[String]) -> io::Result<ExitStatus> {
     // Nothing of a project may decide what it does.
     let empty = tempfile::tempdir()?;
     Command::new(program).args(args).current_dir(empty.path()).stdout(io::stderr()).status()
-}
-
-#[cfg(unix)]
-fn kill(child: &mut Child) -> io::Result<()> {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    Ok(kill_process_group(Pid::from_child(child), Signal::KILL)?)
-}
-
-#[cfg(not(unix))]
-fn kill(child: &mut Child) -> io::Result<()> {
-    child.kill()
 }
 
 #[cfg(all(test, unix))]

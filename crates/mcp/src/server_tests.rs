@@ -89,6 +89,16 @@ fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
         (json!({"name": "crates"}), "Unknown tool `crates`; did you mean `crate`?"),
         (json!({"name": "shell"}), "Unknown tool `shell`; there are `start`, `list`, `crate`, `crate_source`, `why`"),
         (json!({"name": "crate", "arguments": []}), "`arguments` of tool `crate` is not an object"),
+    ];
+    for (params, message) in table {
+        let answer = call(&params);
+        assert_eq!(answer["error"], json!({"code": -32602, "message": message}), "{params}");
+    }
+}
+
+#[test]
+fn the_model_reads_what_is_wrong_with_its_arguments() {
+    let table = [
         (
             json!({"name": "why"}),
             "Tool `why` needs the argument `name`: A crate, skill or plugin by name, or a file of a plugin source by \
@@ -115,7 +125,8 @@ fn a_call_that_cannot_be_understood_is_refused_with_the_reason() {
     ];
     for (params, message) in table {
         let answer = call(&params);
-        assert_eq!(answer["error"], json!({"code": -32602, "message": message}), "{params}");
+        let expected = json!({"content": [{"type": "text", "text": message}], "isError": true});
+        assert_eq!(answer["result"], expected, "{params}");
     }
 }
 

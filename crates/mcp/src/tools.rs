@@ -220,7 +220,10 @@ pub(crate) fn call(
         Some(Value::Object(arguments)) => arguments,
         Some(_) => return Err(Refusal::params(format!("`arguments` of tool `{name}` is not an object"))),
     };
-    check(tool, arguments)?;
+    // What is wrong with arguments is for the model to read, which can mend them.
+    if let Err(wrong) = check(tool, arguments) {
+        return Ok(said(&wrong, Tone::No));
+    }
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let lines = arguments.get("range").and_then(Value::as_u64).map(|line| line.to_string());
     let subject = text("name").unwrap_or_default();
@@ -229,10 +232,14 @@ pub(crate) fn call(
         Tool::List => Ok(guidance.list()),
         Tool::Crate => guidance.krate(subject, text("version")),
         Tool::CrateSource => {
+            let action = match action(text("action").unwrap_or_default()) {
+                Ok(action) => action,
+                Err(wrong) => return Ok(said(&wrong, Tone::No)),
+            };
             let question = SourceQuestion {
                 name: subject,
                 version: text("version"),
-                action: action(text("action").unwrap_or_default())?,
+                action,
                 path: text("path"),
                 query: text("query"),
                 range: text("range").or(lines.as_deref()),
@@ -243,13 +250,25 @@ pub(crate) fn call(
         Tool::Why => guidance.why(subject),
     };
     Ok(match answer {
-        Ok(text) => json!({ "content": [{ "type": "text", "text": text }], "isError": false }),
-        Err(text) => json!({ "content": [{ "type": "text", "text": text }], "isError": true }),
+        Ok(text) => said(&text, Tone::Yes),
+        Err(text) => said(&text, Tone::No),
     })
 }
 
+/// Whether a tool did what it was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    Yes,
+    No,
+}
+
+/// What a tool says.
+fn said(text: &str, tone: Tone) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }], "isError": tone == Tone::No })
+}
+
 /// Each argument must be one of the tool's, and a string; `null` stands for one that was left out.
-fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
+fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), String> {
     let name = tool.name();
     let known = tool.arguments();
     // Some clients invent an argument for a tool that takes none.
@@ -262,11 +281,11 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
             (Some(Value::Number(number)), _) if argument.kind == Kind::Lines && number.is_u64() => {}
             (None | Some(Value::Null), Need::Required) => {
                 let message = format!("Tool `{name}` needs the argument `{}`: {}", argument.name, argument.description);
-                return Err(Refusal::params(message));
+                return Err(message);
             }
             (Some(_), _) => {
                 let message = format!("The argument `{}` of tool `{name}` is not a string", argument.name);
-                return Err(Refusal::params(message));
+                return Err(message);
             }
         }
     }
@@ -278,7 +297,7 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
                 Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
                 _ => known.concat(),
             };
-            Err(Refusal::params(format!("Tool `{name}` has no argument `{stray}`; it takes {known}")))
+            Err(format!("Tool `{name}` has no argument `{stray}`; it takes {known}"))
         }
     }
 }
@@ -292,9 +311,9 @@ fn unknown(name: &str) -> Refusal {
     Refusal::params(format!("Unknown tool `{name}`; {help}"))
 }
 
-fn action(written: &str) -> Result<SourceAction, Refusal> {
+fn action(written: &str) -> Result<SourceAction, String> {
     SourceAction::ALL.into_iter().find(|action| action.name() == written).ok_or_else(|| {
         let names = SourceAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
-        Refusal::params(format!("`{written}` is no action of tool `crate_source`; there are {names}"))
+        format!("`{written}` is no action of tool `crate_source`; there are {names}")
     })
 }

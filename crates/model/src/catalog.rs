@@ -6,6 +6,7 @@ use crate::conditions::Conditions;
 use crate::config::{CratePlace, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::hook::plan::FileState;
 use crate::manifest::Plugin;
 use crate::skill::Document;
 
@@ -51,15 +52,40 @@ pub struct Source {
     pub findings: Findings,
 }
 
-/// A plugin that cannot apply, by what is remembered of it.
+/// A plugin that cannot apply, by what is remembered of it. There can be very many, and they are hardly ever asked for, so
+/// all is in one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
+    /// Its manifest or SKILL.md as it was found; `None` when that is no file.
+    pub state: Option<FileState>,
+    /// The path, the name, and the names of its skills, each on a line.
+    text: String,
+    path_end: usize,
+    name_end: usize,
+}
+
+impl PassedOver {
+    /// Puts together what is remembered; `skills` are names, each on a line.
+    pub fn new(path: &str, name: &str, skills: &str, state: Option<FileState>) -> Self {
+        let path_end = path.len();
+        let name_end = path_end + 1 + name.len();
+        Self { state, text: [path, name, skills].join("\n"), path_end, name_end }
+    }
+
     /// Its manifest or SKILL.md, relative to the source.
-    pub path: String,
+    pub fn path(&self) -> &str {
+        self.text.get(..self.path_end).unwrap_or_default()
+    }
+
     /// Its name.
-    pub name: String,
-    /// The names of its skills, each on a line: there can be very many, and they are hardly ever asked for.
-    pub skills: String,
+    pub fn name(&self) -> &str {
+        self.text.get(self.path_end + 1..self.name_end).unwrap_or_default()
+    }
+
+    /// The names of its skills.
+    pub fn skills(&self) -> impl Iterator<Item = &str> {
+        self.text.get(self.name_end + 1..).unwrap_or_default().lines()
+    }
 }
 
 /// The crates through which something could apply: what needs others is passed over.
@@ -106,6 +132,11 @@ pub enum CopyChoice {
 }
 
 impl Source {
+    /// One of which no plugin was read.
+    pub fn without_plugins(spec: SourceSpec, place: String, findings: Findings) -> Self {
+        Self { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    }
+
     /// The crate it is the source of.
     pub fn krate(&self) -> Option<&CratePlace> {
         match &self.spec.kind {
@@ -210,16 +241,14 @@ impl Catalog {
     /// The names of all plugins, of those that were passed over too.
     pub fn plugin_names(&self) -> impl Iterator<Item = &str> {
         let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
-        self.plugins()
-            .map(|(_, loaded)| loaded.plugin.name.as_str())
-            .chain(passed_over.map(|plugin| plugin.name.as_str()))
+        self.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).chain(passed_over.map(PassedOver::name))
     }
 
     /// The names of all skills, of those that were passed over too.
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
         let skills = self.plugins().flat_map(|(_, loaded)| &loaded.skills).map(|skill| skill.document.name.as_str());
         let passed_over = self.sources.iter().flat_map(|source| &source.passed_over);
-        skills.chain(passed_over.flat_map(|plugin| plugin.skills.lines()))
+        skills.chain(passed_over.flat_map(PassedOver::skills))
     }
 
     /// Every plugin with its source.

@@ -38,6 +38,8 @@ pub mod sync;
 pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
+#[cfg(feature = "manifests")]
+pub mod toolchain;
 pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;

@@ -12,7 +12,7 @@ use crate::{manifest, skill};
 fn source(name: &str, rank: SourceRank, plugins: &[(&str, &[&str])]) -> Source {
     let plugins = plugins.iter().map(|(text, skills)| plugin(text, skills)).collect();
     let spec = SourceSpec { name: name.to_owned(), kind: SourceKind::Embedded, rank };
-    Source { spec, place: String::new(), copy: None, plugins, passed_over: Vec::new(), findings: Findings::default() }
+    Source { plugins, ..Source::without_plugins(spec, String::new(), Findings::default()) }
 }
 
 fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {

@@ -14,8 +14,9 @@ type Package = (String, String, Option<String>, Vec<(String, Option<String>, Opt
 
 fn ours(text: &str) -> Option<Vec<Package>> {
     let lockfile = parse_lock("Cargo.lock", text).ok()?;
-    let mention = |LockedDependency { name, version, source }: LockedDependency<'_>| {
-        (name.into_owned(), version.map(|version| version.to_string()), source.map(std::borrow::Cow::into_owned))
+    let mention = |LockedDependency { name, which }: LockedDependency<'_>| {
+        let (version, source) = which.map(|which| (which.version.to_string(), which.source)).unzip();
+        (name.into_owned(), version, source.flatten().map(std::borrow::Cow::into_owned))
     };
     let packages = lockfile.packages.into_iter().map(|package| {
         let needs = package.dependencies.into_iter().map(mention).collect();

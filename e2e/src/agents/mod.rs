@@ -63,6 +63,7 @@ pub(crate) struct Launch<'a> {
     /// A folder that outlives the run, private to this agent.
     pub(crate) cache: &'a Path,
     pub(crate) review: Review,
+    pub(crate) session: Session,
 }
 
 /// Whether a person has looked at the hooks in the agent's settings, where the agent asks for that.
@@ -72,6 +73,15 @@ pub(crate) enum Review {
     Done,
     /// Not done.
     Open,
+}
+
+/// Which conversation a prompt belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Session {
+    /// Its own.
+    New,
+    /// The last one in the directory. Only OpenCode's is ever gone on with: with others one run can have several prompts.
+    Last,
 }
 
 /// How to start it.

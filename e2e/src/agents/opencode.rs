@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Act, Agent, Existing, Launch, Scope, Start, file, strings, tool};
+use super::{Act, Agent, Existing, Launch, Scope, Session, Start, file, strings, tool};
 use crate::model::ToolCall;
 
 pub(super) const AGENT: Agent = Agent {
@@ -31,8 +31,14 @@ fn launch(launch: &Launch) -> Start {
             "models": {"scripted": {}},
         }},
     });
+    let mut arguments = strings(&["run", "--model", "scripted/scripted", "--auto"]);
+    match launch.session {
+        Session::New => {}
+        Session::Last => arguments.push("--continue".to_owned()),
+    }
+    arguments.push(launch.prompt.to_owned());
     Start {
-        arguments: strings(&["run", "--model", "scripted/scripted", "--auto", launch.prompt]),
+        arguments,
         environment: vec![
             ("OPENCODE_CONFIG_CONTENT", config.to_string()),
             ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),

@@ -8,7 +8,7 @@ use super::hooks::{Handler, LOG, SHELL, SHELL_FILE, put_plugin};
 use super::{Verdict, ensure};
 use crate::Outcome;
 use crate::agents::{Act, Existing, Scope};
-use crate::model::{ToolCall, Turn};
+use crate::model::{Shown, ToolCall, Turn};
 use crate::recorded;
 use crate::world::{Run, World};
 
@@ -35,7 +35,15 @@ const OWN: &[(&str, &[&str])] = &[
     ("codex", &["Stop", "SessionEnd"]),
     (
         "opencode",
-        &["session.created", "chat.params", "experimental.chat.system.transform", "shell.env", "session.idle"],
+        &[
+            "session.created",
+            "chat.message",
+            "chat.params",
+            "experimental.chat.system.transform",
+            "shell.env",
+            "experimental.text.complete",
+            "session.idle",
+        ],
     ),
     ("goose", &["BeforeShellExecution", "PreToolUseResult", "AfterShellExecution", "Stop", "SessionEnd"]),
 ];
@@ -201,14 +209,37 @@ fn response(text: &str) -> Value {
 
 /// What the model said is replaced before the person reads it, and in the request that follows.
 pub(super) fn redaction(world: &World) -> Outcome<Verdict> {
-    if world.agent.name != "gemini" {
-        return refused(world, "AfterModel");
-    }
+    let (last, shown) = match world.agent.name {
+        "gemini" => redacted_by_gemini(world)?,
+        "opencode" => redacted_by_opencode(world)?,
+        _ => return refused(world, "AfterModel"),
+    };
+    ensure(last.text.contains("Say it again"), || "there was no second turn".to_owned())?;
+    ensure(last.text.contains("The word is withheld."), || "the model does not see the change".to_owned())?;
+    ensure(!last.text.contains("tayberry"), || "the model still sees what it said".to_owned())?;
+    ensure(shown.contains("withheld") && !shown.contains("tayberry"), || format!("the person reads `{shown:.300}`"))?;
+    Ok(Verdict::Works)
+}
+
+/// The last request, and what the person read.
+fn redacted_by_opencode(world: &World) -> Outcome<(Shown, String)> {
+    let event = "experimental.text.complete";
+    let answer = always(&json!({"output": {"text": "The word is withheld."}}));
+    let script = format!("grep -q tayberry \"$HOME/last-opencode:{event}.json\" || exit 0\n{answer}");
+    put_plugin(world, "", &[handler(world, event, &script)])?;
+    world.set_up(Scope::User)?;
+    let said = vec![Turn::Say("The word is tayberry.".to_owned())];
+    let shown = world.run_script("project", "What is the word?", said)?.ended.stdout;
+    Ok((world.go_on("Say it again")?.last()?.clone(), shown))
+}
+
+/// The same. It remembers what the model really said, and would tell it again.
+fn redacted_by_gemini(world: &World) -> Outcome<(Shown, String)> {
     let after = format!(
         "grep -q tayberry \"$HOME/last-gemini:AfterModel.json\" || exit 0\n{}",
         always(&own_output("AfterModel", "llm_response", &response("The word is withheld.")))
     );
-    // Gemini CLI remembers what the model really said, and would tell it again; the request is the last of the event.
+    // The request is the last of the event.
     let before = r#"sed -e 's/tayberry/withheld/g' \
 -e 's/.*"llm_request":/{"hookSpecificOutput":{"hookEventName":"BeforeModel","llm_request":/' -e 's/$/}/' \
 "$HOME/last-gemini:BeforeModel.json""#;
@@ -218,19 +249,15 @@ pub(super) fn redaction(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
     let script = ["The word is tayberry.", "Once more: tayberry."].map(|text| Turn::Say(text.to_owned()));
     let run = world.run_script("project", "What is the word?", script.to_vec())?;
-    let last = run.last()?;
-    ensure(last.text.contains("Say it again"), || format!("there was no second turn in {} requests", run.shown.len()))?;
-    ensure(last.text.contains("The word is withheld."), || "the model does not see the change".to_owned())?;
-    ensure(!last.text.contains("tayberry"), || "the model still sees what it said".to_owned())?;
-    let shown = &run.ended.stdout;
-    ensure(shown.contains("withheld") && !shown.contains("tayberry"), || format!("the person reads `{shown:.300}`"))?;
-    Ok(Verdict::Works)
+    Ok((run.last()?.clone(), run.ended.stdout))
 }
 
 /// The request allows only the tools a handler names.
 pub(super) fn narrowed_tools(world: &World) -> Outcome<Verdict> {
-    if world.agent.name != "gemini" {
-        return refused(world, "BeforeToolSelection");
+    match world.agent.name {
+        "gemini" => {}
+        "opencode" => return withdrawn_tool(world),
+        _ => return refused(world, "BeforeToolSelection"),
     }
     let wanted = json!({"mode": "ANY", "allowedFunctionNames": ["read_file"]});
     let answer = own_output("BeforeToolSelection", "toolConfig", &wanted);
@@ -239,6 +266,18 @@ pub(super) fn narrowed_tools(world: &World) -> Outcome<Verdict> {
     let run = world.run("What can you do?", &[])?;
     let seen = run.first()?.request.pointer("/toolConfig/functionCallingConfig");
     ensure(seen == Some(&wanted), || format!("the request allows {seen:?}"))?;
+    Ok(Verdict::Works)
+}
+
+/// In OpenCode the prompt tells which tools do not go with it.
+fn withdrawn_tool(world: &World) -> Outcome<Verdict> {
+    let answer = json!({"output": {"message": {"tools": {"bash": false}}}});
+    put_plugin(world, "", &[handler(world, "chat.message", &always(&answer))])?;
+    world.set_up(Scope::User)?;
+    let run = world.run("What can you do?", &[])?;
+    let tools = &run.first()?.tools;
+    let offered = |tool: &str| tools.iter().any(|name| name == tool);
+    ensure(offered("read") && !offered("bash"), || format!("the request offers {tools:?}"))?;
     Ok(Verdict::Works)
 }
 

@@ -105,11 +105,11 @@ pub(super) fn uninstall_after_use(world: &World) -> Outcome<Verdict> {
     Ok(verdict)
 }
 
-/// Whether something is named after us: anything but the program itself and the user's own plugins.
+/// Whether something is named after us: anything but the program itself, the user's own plugins and what agents log.
 fn is_of_us(path: &str) -> bool {
     path.contains("symposium")
         && path != ".symposium/"
-        && ![".local/bin/symposium", ".symposium/plugins/"].iter().any(|of_user| path.starts_with(of_user))
+        && ![".local/bin/symposium", ".symposium/plugins/", ".cache/"].iter().any(|others| path.starts_with(others))
 }
 
 /// The same by dropping the agent from the configuration.

@@ -3,22 +3,27 @@
 use super::{Verdict, ensure, skill_file};
 use crate::Outcome;
 use crate::agents::{Act, Scope};
-use crate::fixture::{OTHER_SKILL, OTHER_SKILL_DESCRIPTION, SKILL, SKILL_DESCRIPTION, SKILL_SECRET};
-use crate::world::World;
+use crate::fixture::{BESIDE_SECRET, OTHER_SKILL, OTHER_SKILL_DESCRIPTION, SKILL, SKILL_DESCRIPTION, SKILL_SECRET};
+use crate::world::{Run, World};
 
 /// Listed from the first request on, and its text arrives when it is asked for.
 pub(super) fn listed_and_loaded(world: &World) -> Outcome<Verdict> {
-    world.set_up(Scope::User)?;
     let file = skill_file(world, SKILL);
-    let run = world.run("What can you do?", &[Act::Skill { name: SKILL, file: &file }])?;
+    load(world, &[Act::Skill { name: SKILL, file: &file }]).map(|(verdict, _)| verdict)
+}
+
+/// Has the model load the skill, and perhaps do something with it.
+fn load(world: &World, acts: &[Act]) -> Outcome<(Verdict, Run)> {
+    world.set_up(Scope::User)?;
+    let run = world.run("What can you do?", acts)?;
     let first = run.first()?;
     if !first.mentions(SKILL_DESCRIPTION) {
-        return Ok(Verdict::Absent("the description is not in the first request".to_owned()));
+        return Ok((Verdict::Absent("the description is not in the first request".to_owned()), run));
     }
     ensure(first.mentions(SKILL), || "the skill is listed without its name".to_owned())?;
     ensure(!first.mentions(SKILL_SECRET), || "the whole skill is in the first request".to_owned())?;
     ensure(run.last()?.text.contains(SKILL_SECRET), || "the text of the skill did not arrive".to_owned())?;
-    Ok(Verdict::Works)
+    Ok((Verdict::Works, run))
 }
 
 /// A skill for a version that is not locked is neither installed nor listed.
@@ -35,13 +40,23 @@ pub(super) fn other_version_absent(world: &World) -> Outcome<Verdict> {
     Ok(Verdict::Works)
 }
 
-/// Directories git ignores are listed all the same, and everything in them can be read.
+/// Directories git ignores are listed all the same, and what is in them can be read.
 pub(super) fn git_ignored(world: &World) -> Outcome<Verdict> {
     world.put("project/.gitignore", ".claude/\n.agents/\n")?;
-    match listed_and_loaded(world)? {
-        Verdict::Works => read_beside(world),
-        other => Ok(other),
-    }
+    let (file, beside) = (skill_file(world, SKILL), file_beside(world));
+    let (verdict, run) = load(world, &[Act::Skill { name: SKILL, file: &file }, Act::Read(&beside)])?;
+    let is_read = run.last()?.answered(BESIDE_SECRET);
+    Ok(match verdict {
+        Verdict::Works if !is_read => {
+            Verdict::WorksBut("of the skill's other files, its tool for reading files reads none".to_owned())
+        }
+        verdict => verdict,
+    })
+}
+
+/// The path of a file beside the skill's text.
+fn file_beside(world: &World) -> String {
+    skill_file(world, SKILL).replace("SKILL.md", "colours.md")
 }
 
 /// A skill's other files can be read with the tool for files, as its text tells the model to.
@@ -57,10 +72,9 @@ pub(super) fn files_beside_committed(world: &World) -> Outcome<Verdict> {
 
 fn read_beside(world: &World) -> Outcome<Verdict> {
     world.set_up(Scope::User)?;
-    let beside = skill_file(world, SKILL).replace("SKILL.md", "colours.md");
-    let run = world.run("What can you do?", &[Act::Read(&beside)])?;
+    let run = world.run("What can you do?", &[Act::Read(&file_beside(world))])?;
     let answer = run.last()?.results.last().cloned().unwrap_or_default();
-    Ok(if answer.contains("vermilion") {
+    Ok(if answer.contains(BESIDE_SECRET) {
         Verdict::Works
     } else {
         Verdict::Absent(format!("the tool says: {answer:.300}"))

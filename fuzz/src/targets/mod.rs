@@ -1,5 +1,6 @@
 //! The targets: one table.
 
+mod archives;
 mod edits;
 mod servers;
 mod state;
@@ -175,6 +176,42 @@ const LOCK_WORDS: &[&str] = &[
     "[target.'cfg(unix)'.dependencies]\n",
     "[patch.crates-io]\n",
 ];
+const OWN_LOCK_WORDS: &[&str] = &[
+    "[[source]]\n",
+    "[[extension]]\n",
+    "kind = \"git\"\n",
+    "kind = \"builtin\"\nversion = \"1\"\n",
+    "kind = \"path\"\n",
+    "kind = \"skill\"\n",
+    "version = 1\n",
+    "\n# end\n",
+    "crates = [\"serde 1.0.0\"]\n",
+    "<<<<<<< ours\n",
+    "=======\n",
+    ">>>>>>> theirs\n",
+    "name = \"a\\u0000\\\"b\"\n",
+];
+const ARCHIVE_WORDS: &[&str] = &[
+    "../",
+    "r/../../x",
+    "/x",
+    "C:\\x",
+    ".git/config",
+    "ustar\u{0}00",
+    "00000000000\u{0}",
+    "77777777777\u{0}",
+    "17 path=r/../../x\n",
+    "16 size=99999999\n",
+    "11 path=r/a\n",
+    "24 GNU.sparse.major=1\n",
+    "0",
+    "1",
+    "2",
+    "5",
+    "L",
+    "x",
+    "g",
+];
 const STATE_WORDS: &[&str] = &[
     "\"version\":1",
     "\"grants\":[",
@@ -231,12 +268,16 @@ pub const TARGETS: &[Target] = &[
     ),
     row("cargo-lock", state::cargo_lock, &["crates/symposium/tests/fixtures"], LOCK_WORDS),
     row("cargo-manifest", state::cargo_manifest, &["crates/symposium/tests/fixtures"], LOCK_WORDS),
+    row("symposium-lock", state::symposium_lock, NONE, OWN_LOCK_WORDS),
+    row("amendments", state::amendments, NONE, TOML_WORDS),
+    row("archive", archives::archive, NONE, ARCHIVE_WORDS),
     row("plan", state::plan, NONE, STATE_WORDS),
     row("ledger", state::ledger, NONE, STATE_WORDS),
     row("grants", state::grants, NONE, STATE_WORDS),
     row("json-edit", edits::json, JSON_SEEDS, JSON_WORDS),
     row("toml-edit", edits::toml, &["crates/edit/tests/cases", "crates/symposium/tests/fixtures"], TOML_WORDS),
     row("toggles", edits::toggles, &["crates/symposium/tests/fixtures"], TOML_WORDS),
+    row("mended", wire::mended, &["crates/agents/tests/payloads", "crates/agents/tests/golden"], PAYLOAD_WORDS),
     row("answers", wire::answers, &["crates/agents/tests/golden", "crates/agents/tests/native"], ANSWER_WORDS),
     row("native-answers", wire::native_answers, &["crates/agents/tests/native"], ANSWER_WORDS),
     row("wire-claude", wire::claude, &["crates/agents/tests/payloads/claude"], PAYLOAD_WORDS),

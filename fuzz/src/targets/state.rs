@@ -3,7 +3,8 @@
 use symposium_model::crates::cargo_manifest::parse_manifest;
 use symposium_model::crates::lock::parse_lock;
 use symposium_model::hook::plan::Plan;
-use symposium_model::sync::Ledger;
+use symposium_model::lock;
+use symposium_model::sync::{Amendment, Ledger, fingerprint, hunks};
 use symposium_model::trust::Grants;
 
 use super::text;
@@ -43,4 +44,37 @@ pub(super) fn grants(bytes: &[u8]) {
     let Some(grants) = Grants::parse(text) else { return };
     let written = grants.to_text().expect("grants can be written");
     assert_eq!(Grants::parse(&written), Some(grants));
+}
+
+pub(super) fn symposium_lock(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let read = match lock::parse("symposium.lock", text) {
+        Ok(read) => read,
+        Err(found) => {
+            assert!(!found.is_empty() && found.iter().all(|found| !found.message.is_empty()), "{text:?}");
+            return;
+        }
+    };
+    let written = read.to_string();
+    assert_eq!(lock::parse("symposium.lock", &written).as_ref(), Ok(&read), "{text:?} becomes {written:?}");
+    assert_eq!(lock::parse("symposium.lock", &written.replace('\n', "\r\n")).as_ref(), Ok(&read));
+    assert!(read.changes_to(&read).is_empty());
+    // Half of it is another lock, and so are two versions of it: neither may be taken for one.
+    let lines: Vec<&str> = written.split_inclusive('\n').collect();
+    let half = lines.get(..lines.len() / 2).unwrap_or_default().concat();
+    assert!(lock::parse("symposium.lock", &half).is_err(), "half of {written:?}");
+    for marker in ["<<<<<<< ours\n", "=======\n", ">>>>>>> theirs\n"] {
+        let rest = lines.get(lines.len() / 2..).unwrap_or_default().concat();
+        assert!(lock::parse("symposium.lock", &format!("{half}{marker}{rest}")).is_err(), "{marker} in {written:?}");
+    }
+}
+
+/// Two texts, with a NUL between them: the one with our lines, and the one without.
+pub(super) fn amendments(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let (ours, theirs) = text.split_once('\0').unwrap_or((text, ""));
+    let fingerprint = fingerprint(ours.as_bytes());
+    let amendment = Amendment { fingerprint, hunks: hunks(ours, theirs), entries: Vec::new(), created: Vec::new() };
+    assert_eq!(amendment.undone(ours).as_deref(), Some(theirs), "from {ours:?}");
+    let _ = (amendment.undone(theirs), amendment.undone_elsewhere(theirs), amendment.undone_elsewhere(ours));
 }

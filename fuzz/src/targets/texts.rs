@@ -73,6 +73,6 @@ pub(super) fn reading(bytes: &[u8]) {
         let _ = shown.bounds();
     }
     if let Ok(pattern) = Pattern::compile(first) {
-        let _ = pattern.is_in(rest);
+        let _ = pattern.is_in(rest, &|| true);
     }
 }

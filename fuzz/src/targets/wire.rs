@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 use symposium_agents::native::{Merged, Said, chained};
 use symposium_agents::wire::{
-    Peek, decode, names_to_match, per_file, read_answer, render, settle, speaker, touched_files,
+    Nesting, Peek, decode, mended as mend, names_to_match, object, per_file, read_answer, render, settle, speaker,
+    touched_files,
 };
 use symposium_agents::{AgentEvent, Dialect, dialect};
 use symposium_model::agent::AgentId;
@@ -23,9 +24,10 @@ fn some_agent(bytes: &[u8]) -> AgentId {
 }
 
 fn payload(host: AgentId, bytes: &[u8]) {
-    let Ok(peek) = serde_json::from_slice::<Peek<'_>>(bytes) else { return };
+    let Ok((payload, mended)) = object(bytes) else { return };
+    let bytes = mended.as_ref().map_or(bytes, |mended| mended.text.as_bytes());
+    let peek: Peek<'_> = serde_json::from_slice(bytes).expect("what is read whole can be looked at");
     let speaker = dialect(speaker(dialect(host), &peek));
-    let Ok(payload) = serde_json::from_slice::<Map<String, Value>>(bytes) else { return };
     let servers = ["probe".to_owned(), String::new()];
     let format = dialect(some_agent(bytes));
     for event in events(speaker) {
@@ -54,6 +56,16 @@ fn patches(tool: &ToolUse) -> usize {
     let input = serde_json::to_string(&tool.input).unwrap_or_default();
     touched_files(&input).len()
         + tool.input.get("patch").and_then(Value::as_str).map_or(0, |patch| touched_files(patch).len())
+}
+
+/// What strict readers take means the same afterwards, and what was mended needs no mending.
+pub(super) fn mended(bytes: &[u8]) {
+    let mended = mend(bytes);
+    let again = mend(mended.text.as_bytes());
+    assert_eq!((again.text.as_str(), again.nesting), (mended.text.as_str(), Nesting::Kept), "of {bytes:?}");
+    if let (Ok(strict), Nesting::Kept) = (serde_json::from_slice::<Value>(bytes), mended.nesting) {
+        assert_eq!(serde_json::from_str::<Value>(&mended.text).ok(), Some(strict), "{:?}", mended.text);
+    }
 }
 
 /// A handler's answer in every format, put into every agent's.

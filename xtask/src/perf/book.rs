@@ -55,6 +55,28 @@ fn page(measured: &Measured) -> String {
         let worst = if verdict == "ok" { worst } else { format!("**{worst}**") };
         text += &format!("| {what} | {worst} | {limit} | {} |\n", at.trim_start_matches("at "));
     }
+    if let Some(clean) = measured.build.clean {
+        let (wall, cpu) = (clean.wall.as_secs(), clean.cpu.as_secs());
+        text +=
+            &format!("\nThe clean build took {wall} s on this machine, and {cpu} s of CPU on all cores together.\n");
+    }
+    if !measured.places.is_empty() {
+        text += HOOK;
+        for it in &measured.places {
+            let count = |count: Option<u64>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
+            text += &format!(
+                "| {} | {} | {} | {} | {:.2} | {:.2} | {}.{} |\n",
+                it.plugins,
+                it.shape.packages,
+                count(it.counts.instructions),
+                count(it.counts.calls.map(|calls| calls.all)),
+                ratio(it.cost.wall, it.around.shell_true.wall),
+                ratio(it.cost.cpu, it.around.nothing.cpu),
+                it.cost.memory / 1_024,
+                it.cost.memory % 1_024 * 10 / 1_024
+            );
+        }
+    }
     text += COMMANDS;
     let nothing = measured.around_commands;
     let milliseconds = |cost: Cost| format!("{}.{:02}", cost.cpu / 1_000, cost.cpu / 10 % 100);
@@ -96,6 +118,15 @@ includes every process that was started on the way.
 
 This page is written by `cargo xtask perf --write-book`. Absolute times are those of the machine it ran on; compare the
 ratios.
+";
+
+const HOOK: &str = "
+## The hook, wherever it is called
+
+The static release before a tool is used, when no handler is meant: for each figure the worst of all agents.
+
+| plugins | packages in `Cargo.lock` | instructions | system calls | wall, times `/bin/true` | CPU, times do-nothing | MiB |
+|---|---|---|---|---|---|---|
 ";
 
 const COMMANDS: &str = "

@@ -2,13 +2,20 @@
 
 use super::budget::{self, Check, number, ratio};
 use super::counts::{Calls, Counts};
-use super::figures::{CommandFigures, HookFigures, Measured};
+use super::figures::{CommandFigures, HookFigures, Measured, PlaceFigures};
 use super::times::Cost;
 
 /// All budgets that something was measured for.
 pub(super) fn all(measured: &Measured) -> Vec<Check> {
-    let checks =
-        [hook(measured), handler(measured), commands(measured), sync(measured), build(measured), scale(measured)];
+    let checks = [
+        hook(measured),
+        places(measured),
+        handler(measured),
+        commands(measured),
+        sync(measured),
+        build(measured),
+        scale(measured),
+    ];
     checks.into_iter().flatten().flatten().collect()
 }
 
@@ -44,6 +51,23 @@ fn hook(measured: &Measured) -> Checks {
     ]
 }
 
+/// The hook wherever it is called.
+fn places(measured: &Measured) -> Checks {
+    let of = |what: &str, limit, figure: &dyn Fn(&PlaceFigures) -> Option<f64>| {
+        let places = measured.places.iter().filter_map(|place| Some((place.full_title(), figure(place)?)));
+        Check::of(what, limit, places)
+    };
+    vec![
+        of("hook anywhere: instructions, static", budget::INSTRUCTIONS, &|place| place.counts.instructions.map(number)),
+        of("hook anywhere: system calls, static", budget::SYSCALLS, &|place| {
+            place.counts.calls.map(|calls| number(calls.all))
+        }),
+        of("hook anywhere: least wall / `/bin/true`, static", budget::WALL, &|place| {
+            Some(ratio(place.cost.wall, place.around.shell_true.wall))
+        }),
+    ]
+}
+
 fn handler(measured: &Measured) -> Checks {
     let Some(figures) = measured.handler else { return Vec::new() };
     let of = |what: &str, part: fn(&Cost) -> u64| {
@@ -70,11 +94,8 @@ fn commands(measured: &Measured) -> Checks {
             let both = [("static", it.shipped), ("ordinary", it.ordinary)];
             both.map(|(build, cost)| Some((format!("{build}, {}", it.full_title()), ratio(cost?.cpu, nothing.cpu))))
         });
-        checks.push(Check::of(
-            &format!("{title}: CPU / do-nothing, up to 1 000 plugins"),
-            budget::COMMAND,
-            builds.flatten(),
-        ));
+        let what = format!("{title}: CPU / do-nothing, up to 1 000 plugins");
+        checks.push(Check::of(&what, budget::COMMAND, builds.flatten()));
     }
     let growth = measured.commands.iter().filter(|it| it.plugins == 10_000).filter_map(|many| {
         let few = measured

@@ -15,6 +15,14 @@ pub(super) struct Counts {
     pub(super) calls: Option<Calls>,
 }
 
+impl Counts {
+    /// The worse of two, by each figure.
+    pub(super) fn worst(self, other: Self) -> Self {
+        let calls = [self.calls, other.calls].into_iter().flatten().max_by_key(|calls| calls.all);
+        Self { instructions: self.instructions.max(other.instructions), calls }
+    }
+}
+
 /// The system calls of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Calls {

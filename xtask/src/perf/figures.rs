@@ -14,6 +14,8 @@ pub(super) struct Measured {
     pub(super) around_hooks: Option<Reference>,
     /// How often each was started for that.
     pub(super) rounds: u32,
+    /// The hook in every home and project.
+    pub(super) places: Vec<PlaceFigures>,
     /// The hook with an event of 64 KiB.
     pub(super) large_event: Option<Cost>,
     /// The hook with one handler.
@@ -56,6 +58,28 @@ pub(super) struct HookFigures {
     pub(super) ordinary: Option<Cost>,
     /// The other program.
     pub(super) peer: Option<Cost>,
+}
+
+/// The hook in one home and project, at the worst agent for each figure.
+#[derive(Debug)]
+pub(super) struct PlaceFigures {
+    /// How many plugins there are.
+    pub(super) plugins: usize,
+    /// How large the project is.
+    pub(super) shape: Shape,
+    /// What it does.
+    pub(super) counts: Counts,
+    /// What it costs, static release.
+    pub(super) cost: Cost,
+    /// Programs to compare it with, started in turns with it.
+    pub(super) around: Reference,
+}
+
+impl PlaceFigures {
+    /// How it is called in tables.
+    pub(super) fn full_title(&self) -> String {
+        format!("{} plugins, {} packages", self.plugins, self.shape.packages)
+    }
 }
 
 /// The hook with one handler, and what its parts cost alone.

@@ -119,8 +119,13 @@ impl Home {
 
     /// The call of an agent at a case, in the first project.
     pub(super) fn hook(&self, repository: &Path, case: &Case) -> Result<Job, String> {
-        let input = case.input(repository, &self.project().display().to_string())?;
-        self.job_with(&case.title(), self.project(), &["hook", case.agent, case.event], &input)
+        self.hook_in(repository, case, self.project(), &case.title())
+    }
+
+    /// The call of an agent at a case, in a project; `title` tells it from others in this home.
+    pub(super) fn hook_in(&self, repository: &Path, case: &Case, project: &Path, title: &str) -> Result<Job, String> {
+        let input = case.input(repository, &project.display().to_string())?;
+        self.job_with(title, project, &["hook", case.agent, case.event], &input)
     }
 
     /// Takes away what a first `sync` in a project makes, and everything in the cache.

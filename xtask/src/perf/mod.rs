@@ -18,6 +18,7 @@ mod figures;
 mod home;
 mod job;
 mod options;
+mod places;
 mod programs;
 mod report;
 mod rounds;

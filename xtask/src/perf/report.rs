@@ -43,6 +43,10 @@ pub(super) fn compose(measured: &Measured, known: &Baseline) -> Result<Report, S
         ));
         parts.extend([table::render(numbers(), &hook_times(measured, around)), String::new()]);
     }
+    if !measured.places.is_empty() {
+        parts.push("Hook before a tool, static release, the worst of all agents".to_owned());
+        parts.extend([table::render(numbers(), &place_rows(measured)), String::new()]);
+    }
     if let Some(nothing) = measured.around_commands {
         parts.push(format!("Commands: least CPU time of {} starts in turns, peak memory", measured.command_rounds));
         parts.extend([table::render(numbers(), &command_times(measured, nothing)), String::new()]);
@@ -136,6 +140,21 @@ fn hook_times(measured: &Measured, around: Reference) -> Vec<[String; 6]> {
         rows.push(row("do-nothing, beside that".to_owned(), handler.nothing));
     }
     rows
+}
+
+fn place_rows(measured: &Measured) -> Vec<[String; 6]> {
+    let heading = ["", "instructions", "system calls", "wall / true", "CPU / nothing", "KiB"].map(str::to_owned);
+    let rows = measured.places.iter().map(|it| {
+        [
+            it.full_title(),
+            count(it.counts.instructions),
+            count(it.counts.calls.map(|calls| calls.all)),
+            times(Some(it.cost.wall), Some(it.around.shell_true.wall)),
+            times(Some(it.cost.cpu), Some(it.around.nothing.cpu)),
+            it.cost.memory.to_string(),
+        ]
+    });
+    std::iter::once(heading).chain(rows).collect()
 }
 
 fn command_times(measured: &Measured, nothing: Cost) -> Vec<[String; 7]> {

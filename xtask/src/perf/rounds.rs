@@ -12,7 +12,7 @@ use super::job::Job;
 use super::options::Options;
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::Shape;
-use super::{build_cost, programs, scale};
+use super::{build_cost, places, programs, scale};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -28,7 +28,7 @@ const PROJECTS: [Shape; 2] = [Shape { packages: 600, members: 1 }, Shape { packa
 /// The project of a hook with a handler.
 const HANDLED: Shape = Shape { packages: 600, members: 1 };
 /// The project of a first `sync`.
-const COLD: Shape = Shape { packages: 400, members: 1 };
+pub(super) const COLD: Shape = Shape { packages: 400, members: 1 };
 
 /// How often programs are started when only their memory is asked for.
 const QUICK_ROUNDS: u32 = 3;
@@ -36,10 +36,13 @@ const QUICK_ROUNDS: u32 = 3;
 const COMMAND_SHARE: u32 = 8;
 
 /// The programs, where they are measured.
-struct Programs {
-    shipped: PathBuf,
+pub(super) struct Programs {
+    /// The static release.
+    pub(super) shipped: PathBuf,
+    /// The ordinary one.
     ordinary: Option<PathBuf>,
-    nothing: PathBuf,
+    /// The one that does nothing.
+    pub(super) nothing: PathBuf,
 }
 
 /// Measures everything that was asked for.
@@ -70,6 +73,7 @@ pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, 
     measure_hooks(&mut measured, repository, (options, counters), (&programs, &meter), &homes)?;
     count_commands(&mut measured, counters, &programs.shipped, &homes)?;
     if let Some(ordinary) = &programs.ordinary {
+        measured.places = places::measure(repository, &programs, (counters, &meter), &homes)?;
         let theirs = set_up(base, "ours", &SEVERAL, ordinary)?;
         measured.handler = Some(measure_handler(base, repository, &programs, ordinary, (&meter, rounds))?);
         time_commands(&mut measured, &programs, ordinary, &meter, (&homes, &theirs))?;
@@ -168,7 +172,7 @@ fn measure_hooks(
 
 /// Answers every event twice: a plan compiled right after its sources were written is not trusted for long, and from
 /// here on everything must be as on any other day. Every answer must be the neutral one.
-fn settle(jobs: &[Job], program: &Path, cases: &[Case]) -> Result<(), String> {
+pub(super) fn settle(jobs: &[Job], program: &Path, cases: &[Case]) -> Result<(), String> {
     for _ in 0..2 {
         thread::sleep(time::Duration::from_millis(50));
         for (job, case) in jobs.iter().zip(cases) {

@@ -27,6 +27,12 @@ pub(super) struct Cost {
 }
 
 impl Cost {
+    /// The worse of two.
+    pub(super) fn worst(self, other: Self) -> Self {
+        let (wall, cpu) = (self.wall.max(other.wall), self.cpu.max(other.cpu));
+        Self { wall, cpu, memory: self.memory.max(other.memory) }
+    }
+
     /// The better of two.
     pub(super) fn least(self, other: Self) -> Self {
         let memory = self.memory.max(other.memory);

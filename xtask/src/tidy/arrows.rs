@@ -26,16 +26,20 @@ const ARROWS: &[(&str, MayUse)] = &[
             "symposium-recommendations",
         ]),
     ),
-    ("symposium-hook", MayUse::Only(&["symposium-agents", "symposium-model"])),
+    ("symposium-hook", MayUse::Only(&["symposium-agents", "symposium-model", "symposium-process-tree"])),
     ("symposium-agents", MayUse::Only(&["symposium-model"])),
     ("symposium-edit", MayUse::Only(&["symposium-model"])),
-    ("symposium-io", MayUse::Only(&["symposium-model"])),
+    ("symposium-io", MayUse::Only(&["symposium-model", "symposium-process-tree"])),
     ("symposium-mcp", MayUse::Only(&["symposium-model"])),
     ("symposium-model", MayUse::Only(&[])),
+    ("symposium-process-tree", MayUse::Only(&[])),
     ("symposium-recommendations", MayUse::Only(&[])),
     (TESTKIT, MayUse::Anything),
     ("symposium-e2e", MayUse::Only(&[])),
-    ("symposium-fuzz", MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-mcp", "symposium-model"])),
+    (
+        "symposium-fuzz",
+        MayUse::Only(&["symposium-agents", "symposium-edit", "symposium-io", "symposium-mcp", "symposium-model"]),
+    ),
     ("xtask", MayUse::Only(&["symposium-model"])),
 ];
 

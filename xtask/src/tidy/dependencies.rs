@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::bans;
 use super::source_file::SourceFile;
 use super::violation::Violation;
 
@@ -15,7 +16,7 @@ const RULES: &str = "deny.toml";
 /// The one place packages come from.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Finds packages from elsewhere, and licences that are not allowed.
+/// Finds packages from elsewhere, licences that are not allowed, packages that are banned, and doubles.
 pub(super) fn check(files: &[SourceFile], metadata: &str) -> Vec<Violation> {
     let rules = files.iter().find(|file| file.path == RULES).map_or("", |file| &file.text);
     let allowed = allowed(rules);
@@ -36,6 +37,7 @@ pub(super) fn check(files: &[SourceFile], metadata: &str) -> Vec<Violation> {
             violations.push(violation(&message, "do without it, or add the licence to `deny.toml` with the reason"));
         }
     }
+    violations.extend(bans::check(rules, &metadata).iter().map(|(message, fix)| violation(message, fix)));
     violations
 }
 

@@ -4,6 +4,7 @@
 //! `repository` touches the disk.
 
 mod arrows;
+mod bans;
 mod cycles;
 mod declared_files;
 mod dependencies;

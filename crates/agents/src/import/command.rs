@@ -159,7 +159,6 @@ fn needs_bash(line: &str) -> bool {
         match (character, quoting) {
             ('\\', Quoting::None | Quoting::Double) => {
                 rest.next();
-                continue;
             }
             // What begins like this is a text of its own kind.
             ('\'', Quoting::None) => {
@@ -188,6 +187,12 @@ fn starts_with_path(line: &str) -> bool {
     };
     let raw = line.get(first.range).unwrap_or_default();
     raw.contains('/') && !raw.contains(['$', '`', '=']) && !raw.starts_with('~')
+}
+
+/// Whether a program or script of a line is looked for from where it is started.
+pub(super) fn names_relative_path(line: &str) -> bool {
+    let words = program_words(line, &|_| None).into_iter().filter_map(|word| word.text);
+    words.into_iter().any(|word| word.contains('/') && !word.starts_with('/'))
 }
 
 /// A text as one word for a shell.

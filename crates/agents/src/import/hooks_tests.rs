@@ -90,6 +90,17 @@ fn arguments_tell_hooks_apart() {
 }
 
 #[test]
+fn a_line_no_shell_can_run_is_left_out() {
+    let hook = |command: &str| json!({"type": "command", "command": command});
+    let groups =
+        json!([{"hooks": [hook("echo 'x"), hook("it's", ), {"type": "command", "command": "it's", "args": []}]}]);
+    let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", json!({"hooks": {"Stop": groups}}))]);
+    assert_eq!(texts(&carried), ["Stop 50s claude: 'it'\\''s'"]);
+    assert_eq!(carried.left_out.len(), 2, "{carried:?}");
+    assert!(left(&carried)[0].contains("no shell can run its command: "), "{carried:?}");
+}
+
+#[test]
 fn the_cause_of_a_start_is_matched_as_the_agent_does() {
     let at = |event: &str, matcher: &str| json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
     for (agent, event, matcher, wanted) in [
@@ -209,7 +220,10 @@ fn copilot_has_two_ways_to_name_an_event() {
     let carried = hooks(AgentId::Copilot, &[(0, "/h/x.json", value)]);
     assert_eq!(
         texts(&carried),
-        ["PostToolUse [Edit|Write] 30s claude: y", "PreToolUse [Bash] 15s copilot: cd 'tools dir' && env ./x.sh",]
+        [
+            "PostToolUse [Edit|Write] 30s claude: y",
+            "PreToolUse [Bash] 15s copilot: cd \"$COPILOT_PROJECT_DIR\"/'tools dir' && env ./x.sh",
+        ]
     );
     assert_eq!(
         left(&carried),

@@ -15,9 +15,10 @@ use crate::spec;
 pub struct OwnHook {
     /// The file it stands in.
     pub file: String,
+    /// What it is asked about.
+    pub matcher: Matcher,
     event: AgentEvent,
     line: String,
-    matcher: Matcher,
 }
 
 impl OwnHook {
@@ -33,9 +34,9 @@ impl OwnHook {
     }
 }
 
-/// Whether these hooks together are asked about everything that a hook with this matcher is asked about.
-pub fn cover<'o>(own: impl Iterator<Item = &'o OwnHook> + Clone, matcher: &Matcher) -> bool {
-    let any = |wanted: &dyn Fn(&Matcher) -> bool| own.clone().any(|own| wanted(&own.matcher));
+/// Whether hooks with these matchers together are asked about everything that a hook with this matcher is asked about.
+pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
+    let any = |wanted: &dyn Fn(&Matcher) -> bool| own.iter().copied().any(wanted);
     any(&|own| *own == Matcher::All || own == matcher)
         || match matcher {
             Matcher::All | Matcher::Pattern(_) => false,
@@ -98,12 +99,6 @@ mod tests {
 
     #[test]
     fn what_one_hook_is_asked_about_may_be_several_of_the_agents() {
-        let own = |matcher: &str| OwnHook {
-            file: String::new(),
-            event: AgentEvent::Canonical(Event::PreToolUse),
-            line: String::new(),
-            matcher: Matcher::parse(matcher),
-        };
         for (theirs, matcher, covered) in [
             (&["Bash"][..], "Bash", true),
             (&["Bash"], "Bash|Write", false),
@@ -116,8 +111,9 @@ mod tests {
             (&["^Bash$"], "Bash.*", false),
             (&[], "Bash", false),
         ] {
-            let theirs: Vec<OwnHook> = theirs.iter().map(|matcher| own(matcher)).collect();
-            assert_eq!(cover(theirs.iter(), &Matcher::parse(matcher)), covered, "{theirs:?} {matcher}");
+            let theirs: Vec<Matcher> = theirs.iter().map(|matcher| Matcher::parse(matcher)).collect();
+            let theirs: Vec<&Matcher> = theirs.iter().collect();
+            assert_eq!(cover(&theirs, &Matcher::parse(matcher)), covered, "{theirs:?} {matcher}");
         }
     }
 }

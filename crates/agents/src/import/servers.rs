@@ -43,7 +43,10 @@ const KNOWN: [&str; 25] = [
 pub(super) fn names(estate: &Estate<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for settings in estate.settings {
-        names.extend(servers_of(estate, settings).map(|(name, _)| name.clone()));
+        let place = PluginPlace { path: settings.path, workspace: estate.workspace };
+        if (spec(estate.agent).holdings.plugin_is_off)(&place, estate.settings).is_none() {
+            names.extend(servers_of(estate, settings).map(|(name, _)| name.clone()));
+        }
     }
     names
 }

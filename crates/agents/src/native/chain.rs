@@ -8,9 +8,11 @@ use super::merge::overlay;
 const CHANGES: &[(&str, Within, &str)] = &[
     ("BeforeModel", Within::Own, "llm_request"),
     ("AfterModel", Within::Own, "llm_response"),
+    ("chat.message", Within::Answer, "output"),
     ("chat.params", Within::Answer, "output"),
     ("shell.env", Within::Answer, "output"),
     ("experimental.chat.system.transform", Within::Answer, "output"),
+    ("experimental.text.complete", Within::Answer, "output"),
 ];
 
 /// Where in an answer something stands.

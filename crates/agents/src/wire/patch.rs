@@ -33,8 +33,8 @@ pub enum Change {
 /// line of the file.
 pub fn touched_files(patch: &str) -> Vec<Touched> {
     let mut files: Vec<Touched> = Vec::new();
-    // How many of the last files the lines belong to.
-    let mut same = 0;
+    // Which file was opened last: the lines are its own, and those of the name it moves to.
+    let mut open = 0;
     for line in patch.lines() {
         let updating = matches!(files.last(), Some(Touched { change: Change::Updated { .. }, .. }));
         let header = if updating { line } else { line.trim_start() };
@@ -47,13 +47,13 @@ pub fn touched_files(patch: &str) -> Vec<Touched> {
             header.strip_prefix("*** Delete File: ").map(|path| (path, Change::Deleted))
         };
         if let Some((path, change)) = opened {
+            open = files.len();
             files.push(Touched { path: path.trim().to_owned(), change });
-            same = 1;
         } else if let Some(path) = header.strip_prefix("*** Move to: ") {
             files.push(Touched { path: path.trim().to_owned(), change: updated() });
-            same += 1;
         } else if !header.starts_with("***") && !line.starts_with("@@") {
-            files.iter_mut().rev().take(same).for_each(|file| add_line(&mut file.change, line));
+            // A patch that moves a file twice is none that Codex takes: it must not be kept as often as it says so.
+            files.iter_mut().skip(open).take(2).for_each(|file| add_line(&mut file.change, line));
         }
     }
     files
@@ -100,6 +100,20 @@ mod tests {
         assert_eq!(touched[2].change, Change::Updated { old: "same\nold\n".to_owned(), new: "same\nnew\n".to_owned() });
         assert_eq!(touched[3].change, Change::Deleted);
         assert!(touched_files("no patch at all").is_empty());
+    }
+
+    #[test]
+    fn lines_are_kept_twice_at_most_however_often_a_file_moves() {
+        let patch = format!("*** Update File: a\n{}+{}\n", "*** Move to: b\n".repeat(100), "x".repeat(1000));
+        let touched = touched_files(&patch);
+        assert_eq!(touched.len(), 101, "every name counts");
+        let kept = touched.iter().map(|file| match &file.change {
+            Change::Added { content } => content.len(),
+            Change::Updated { old, new } => old.len() + new.len(),
+            Change::Deleted => 0,
+        });
+        assert_eq!(kept.sum::<usize>(), 2 * 1001);
+        assert_eq!(touched[0].change, touched[1].change);
     }
 
     #[test]

@@ -167,6 +167,44 @@ fn context_from_before_a_tool_waits_for_its_result_or_the_next_prompt() {
 }
 
 #[test]
+fn a_tool_that_fails_is_told_once_and_one_that_was_refused_is_not() {
+    let told = |kind: &str, call: &str, status: &str| {
+        let state = json!({"status": status, "input": {"command": "ls"}, "error": "No such file"});
+        let part = json!({"type": kind, "tool": "bash", "callID": call, "sessionID": "s", "state": state});
+        json!({"hook": "event", "input": {"event": {"type": "message.part.updated", "properties": {"part": part}}}})
+    };
+    check(
+        &[Answer("post-tool-use", r#"{"context": "Too late."}"#, 0)],
+        &[
+            told("tool", "refused", "error"),
+            before("fails"),
+            told("tool", "fails", "running"),
+            told("text", "fails", "error"),
+            told("tool", "fails", "error"),
+            told("tool", "fails", "error"),
+            before("works"),
+            after("works"),
+            told("tool", "works", "error"),
+        ],
+        &expect![[r#"
+            {"hook":"event"}
+            {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}
+            {"hook":"event"}
+            {"hook":"event"}
+            {"hook":"event"}
+            {"hook":"event"}
+            {"args":{"command":"ls","description":"d"},"hook":"tool.execute.before"}
+            {"hook":"tool.execute.after","output":"done\n\nToo late."}
+            {"hook":"event"}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls","description":"d"}}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls"},"output":{"error":"No such file"}}
+            > hook opencode pre-tool-use --project {"event":"pre-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{"command":"ls","description":"d"}}
+            > hook opencode post-tool-use --project {"event":"post-tool-use","session_id":"s","cwd":"/home/user/project","tool":"bash","args":{},"output":{"metadata":{"exit":0},"output":"done","title":"t"}}
+        "#]],
+    );
+}
+
+#[test]
 fn a_session_starts_with_its_first_prompt_and_a_sub_agent_has_none() {
     let child = json!({"hook": "event", "input": {"event": {"type": "session.created",
         "properties": {"info": {"id": "child", "parentID": "ses"}}}}});
@@ -277,22 +315,39 @@ fn a_function_that_is_handled_changes_what_it_is_given() {
     let answers = [
         Answer("chat.params", r#"{"output":{"temperature":0,"options":{"a":1}}}"#, 0),
         Answer("experimental.chat.system.transform", r#"{"output":{"system":["one","two"]}}"#, 0),
+        Answer("experimental.text.complete", r#"{"output":{"text":"withheld"}}"#, 0),
+        Answer("user-prompt-submit", r#"{"context":"Nudge."}"#, 0),
+        Answer("chat.message", r#"{"output":{"message":{"tools":{"bash":false}},"parts":[]}}"#, 0),
         Answer("shell.env", "nothing to say", 0),
     ];
     let steps = [
         json!({"hook": "chat.params", "input": {"sessionID": "s"}, "output": {"temperature": 1, "topP": 1, "options": {"b": 2}}}),
         json!({"hook": "experimental.chat.system.transform", "input": {}, "output": {"system": ["zero"]}}),
+        json!({"hook": "experimental.text.complete", "input": {}, "output": {"text": "secret"}}),
         json!({"hook": "shell.env", "input": {}, "output": {"env": {}}}),
+        chat("s", "hello"),
     ];
-    let native = ["chat.params", "shell.env", "experimental.chat.system.transform"];
+    let native = [
+        "chat.message",
+        "chat.params",
+        "shell.env",
+        "experimental.chat.system.transform",
+        "experimental.text.complete",
+    ];
     if let Some(shown) = run(Program::Bare, &answers, &native, &steps) {
         expect![[r#"
             {"hook":"chat.params","output":{"options":{"a":1,"b":2},"temperature":0,"topP":1}}
             {"hook":"experimental.chat.system.transform","output":{"system":["one","two"]}}
+            {"hook":"experimental.text.complete","output":{"text":"withheld"}}
             {"hook":"shell.env","output":{"env":{}}}
+            {"hook":"chat.message","output":[]}
             > hook opencode chat.params --project {"event":"chat.params","cwd":"/home/user/project","input":{"sessionID":"s"},"output":{"options":{"b":2},"temperature":1,"topP":1}}
             > hook opencode experimental.chat.system.transform --project {"event":"experimental.chat.system.transform","cwd":"/home/user/project","input":{},"output":{"system":["zero"]}}
+            > hook opencode experimental.text.complete --project {"event":"experimental.text.complete","cwd":"/home/user/project","input":{},"output":{"text":"secret"}}
             > hook opencode shell.env --project {"event":"shell.env","cwd":"/home/user/project","input":{},"output":{"env":{}}}
+            > hook opencode session-start --project {"event":"session-start","session_id":"s","cwd":"/home/user/project"}
+            > hook opencode user-prompt-submit --project {"event":"user-prompt-submit","session_id":"s","cwd":"/home/user/project","prompt":"hello"}
+            > hook opencode chat.message --project {"event":"chat.message","cwd":"/home/user/project","input":{"sessionID":"s"},"output":{"message":{},"parts":[{"id":"prt_1","text":"hello\n\nNudge.","type":"text"}]}}
         "#]].assert_eq(&shown);
     }
 }

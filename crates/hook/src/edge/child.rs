@@ -87,8 +87,8 @@ impl Finished {
 /// On Unix everything in its process group is gone when this returns, on Linux also what left the group; both as well
 /// when we are told to end (SIGTERM, SIGINT, SIGHUP), which we then do. If we are killed outright, a watcher ends all of
 /// that for a program that has run for a moment. Not reached: what left the group on systems other than Linux, or emptied
-/// its environment besides before we were killed outright; processes of another user. Elsewhere only the program itself
-/// is ended.
+/// its environment besides before we were killed outright; processes of another user. On Windows everything it started is
+/// gone, in each of these cases. Elsewhere only the program itself is ended.
 pub(crate) fn run(job: &Job<'_>) -> Finished {
     #[cfg(unix)]
     return unix::run(job);

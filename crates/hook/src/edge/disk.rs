@@ -91,7 +91,13 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Renames a file of ours that has grown to `limit`, in place of the one that was renamed before.
 pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
-    if fs::metadata(path).is_ok_and(|found| found.len() >= limit) {
+    let is_full = || fs::metadata(path).is_ok_and(|found| found.len() >= limit);
+    if !is_full() {
+        return;
+    }
+    // Others may have seen the same. One of them renames it; whoever comes after that finds the new file, which is small.
+    let Ok(file) = open(path) else { return };
+    if file.try_lock().is_ok() && is_full() {
         let _ = fs::rename(path, old);
     }
 }
@@ -153,6 +159,46 @@ fn private(_: &mut OpenOptions) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_another_is_renaming_is_left_to_it() {
+        let home = tempfile::tempdir().unwrap();
+        let (now, old) = (home.path().join("now"), home.path().join("old"));
+        fs::write(&now, "0123456789").unwrap();
+        fs::write(&old, "old").unwrap();
+        let held = File::open(&now).unwrap();
+        held.lock().unwrap();
+        rotate(&now, 10, &old);
+        assert_eq!((fs::read(&now).unwrap().len(), fs::read(&old).unwrap().len()), (10, 3));
+        drop(held);
+        rotate(&now, 11, &old);
+        assert!(now.exists(), "it is not that large");
+        rotate(&now, 10, &old);
+        assert_eq!((now.exists(), fs::read(&old).unwrap().len()), (false, 10));
+        rotate(&now, 10, &old);
+        assert_eq!(fs::read(&old).unwrap().len(), 10);
+    }
+
+    /// Each sees the large file and writes a little to the new one: the large one must not be lost for that.
+    #[test]
+    fn many_at_once_rename_a_large_file_once() {
+        let home = tempfile::tempdir().unwrap();
+        let (now, old) = (home.path().join("now"), home.path().join("old"));
+        for round in 0..200 {
+            fs::write(&now, [b'x'; 100]).unwrap();
+            let barrier = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        barrier.wait();
+                        rotate(&now, 100, &old);
+                        append(&now, b"y").unwrap();
+                    });
+                }
+            });
+            assert!(fs::read(&old).unwrap().starts_with(&[b'x'; 100]), "round {round}");
+        }
+    }
 
     #[test]
     fn what_is_kept_stays_and_what_was_left_half_written_goes() {

@@ -25,19 +25,10 @@ pub(crate) struct Formatter<'a> {
     pub(crate) workspace: &'a Path,
     /// Directories of packages and their editions.
     pub(crate) editions: &'a [(String, String)],
-    /// Whose toolchain is used.
-    pub(crate) toolchain: Toolchain<'a>,
+    /// The toolchain, by name where one is known. What the project says counts only in so far as whoever compiled the
+    /// plan found that a person agreed to it: it can name any program.
+    pub(crate) toolchain: Option<&'a str>,
     pub(crate) deadline: Instant,
-}
-
-/// Whose toolchain formats.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Toolchain<'a> {
-    /// The user's default, by name where it is known. The project's choice does not count: it can name any program.
-    Users(Option<&'a str>),
-    /// The project's, since it is trusted.
-    #[allow(dead_code, reason = "chosen by whoever knows what is trusted")]
-    Projects,
 }
 
 /// What became of the file.
@@ -93,16 +84,12 @@ fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) 
     if let Some(config) = files::nearest_with(path, &["rustfmt.toml", ".rustfmt.toml"]).and_then(Path::to_str) {
         args.extend(["--config-path".to_owned(), config.to_owned()]);
     }
-    let outside = files::outside_projects();
-    let (directory, set): (&Path, &[(&str, &OsStr)]) = match with.toolchain {
-        // Empty is as good as not set. What is set may come from the project, through whoever started the agent.
-        Toolchain::Users(name) => (&outside, &[("RUSTUP_TOOLCHAIN", OsStr::new(name.unwrap_or_default()))]),
-        Toolchain::Projects => (path.parent().unwrap_or(&outside), &[]),
-    };
+    // Empty is as good as not set. What is set may come from the project, through whoever started the agent.
+    let toolchain = OsStr::new(with.toolchain.unwrap_or_default());
     child::run(&Job {
         run: Run::Direct { program: with.rustfmt, args: &args },
-        directory: Some(directory),
-        set,
+        directory: Some(&files::outside_projects()),
+        set: &[("RUSTUP_TOOLCHAIN", toolchain)],
         input: text.as_bytes(),
         deadline: with.deadline,
     })

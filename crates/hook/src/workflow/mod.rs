@@ -12,7 +12,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::Formatting;
 use symposium_model::hook::{Event, HookInput, HookOutput};
 
-use self::autofmt::{Formatted, Formatter, Toolchain};
+use self::autofmt::{Formatted, Formatter};
 use self::rtk::{Asking, Exceptions};
 use crate::edge::{disk, environment};
 
@@ -76,7 +76,7 @@ pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<
         rustfmt: Path::new(RUSTFMT),
         workspace,
         editions: &formatting.editions,
-        toolchain: Toolchain::Users(formatting.toolchain.as_deref()),
+        toolchain: formatting.toolchain.as_deref(),
         deadline: setting.deadline,
     };
     let mut told = Vec::new();

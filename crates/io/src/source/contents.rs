@@ -124,6 +124,11 @@ impl Contents {
         }
     }
 
+    /// The path of every file.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// Whether there is nothing in it.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
@@ -177,7 +182,7 @@ impl Contents {
     }
 
     /// A file cannot also be a directory; names that differ only in letter case are one name on other systems.
-    fn check_collisions(&mut self) -> Result<(), Refusal> {
+    pub(super) fn check_collisions(&mut self) -> Result<(), Refusal> {
         let mut lowered: BTreeMap<String, &str> = BTreeMap::new();
         let mut collisions = Vec::new();
         let mut seen: BTreeSet<&str> = BTreeSet::new();

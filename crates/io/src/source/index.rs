@@ -1,18 +1,21 @@
 //! What is remembered of a source, so that plugins which cannot apply need not be read again.
 //!
 //! A file of lines. The first says what it is about; then come the directories that were listed to find the plugins, and
-//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how everything was
-//! that had to be looked at to read it. All that can be learnt from here is that a plugin does not apply: whatever is
-//! used is read from the source itself.
+//! a line for each plugin: where it is, and, if its conditions name crates, what it is called and how its manifest was
+//! when it was read. All that can be learnt from here is that a plugin does not apply: whatever is used is read from the
+//! source itself.
 
 use std::borrow::Cow;
 
+use symposium_model::catalog::PassedOver;
+use symposium_model::hook::plan::FileState;
+
 use super::recorder::Recorded;
 use super::sign::Sign;
-use super::tree::Tree;
+use super::tree::{Tree, TreeState};
 
 /// The first word of the file; its number changes with the format.
-const HEADER: &str = "symposium-index-1";
+const HEADER: &str = "symposium-index-2";
 
 /// What stands for the sign of a walk that has none.
 const UNSURE: &str = "-";
@@ -60,10 +63,8 @@ pub(super) enum PlaceKind {
 #[derive(Debug, Clone)]
 pub(super) struct Memory<'i> {
     sign: Sign,
-    seen: &'i str,
     needs: &'i str,
-    /// Its name.
-    pub(super) name: &'i str,
+    name: &'i str,
     groups: &'i str,
     skills: &'i str,
 }
@@ -79,14 +80,24 @@ impl<'i> Memory<'i> {
         items(self.groups)
     }
 
-    /// The names of its skills, each on a line.
-    pub(super) fn skills(&self) -> String {
-        self.skills.replace(char::from(ITEM), "\n")
+    /// What is remembered of a plugin whose manifest or SKILL.md is at `path`, and was found as it is `now`.
+    pub(super) fn passed_over(&self, path: &str, now: TreeState) -> PassedOver {
+        let state = match now {
+            TreeState::Known { size, modified, changed, inode } => Some(FileState { size, modified, changed, inode }),
+            TreeState::Absent | TreeState::Link => None,
+        };
+        // Most have one skill or none, and then there is nothing to replace.
+        let skills = if self.skills.bytes().any(|byte| byte == ITEM) {
+            Cow::Owned(self.skills.replace(char::from(ITEM), "\n"))
+        } else {
+            Cow::Borrowed(self.skills)
+        };
+        PassedOver::new(path, self.name, &skills, state)
     }
 
-    /// Whether everything is as it was when it was read.
-    pub(super) fn holds(&self, tree: &dyn Tree) -> bool {
-        Sign::now(tree, items(self.seen)) == self.sign
+    /// Whether the file that says so is as it was when it was read.
+    pub(super) fn holds(&self, now: TreeState) -> bool {
+        Sign::default().with(now) == self.sign
     }
 }
 
@@ -132,7 +143,7 @@ impl<'i> Index<'i> {
     }
 
     fn read(text: &'i str, about: &str) -> Option<Self> {
-        let mut lines = text.strip_suffix('\n')?.split('\n');
+        let mut lines = Parts { rest: Some(text.strip_suffix('\n')?), mark: b'\n' };
         let mut header = fields(lines.next()?);
         let (HEADER, Some(of), count, sign, None) =
             (header.next()?, header.next(), header.next()?, header.next()?, header.next())
@@ -145,9 +156,11 @@ impl<'i> Index<'i> {
         let count: usize = count.parse().ok()?;
         let walked = lines.next()?;
         let walk = if sign == UNSURE { None } else { Some((Sign::parse(sign)?, walked)) };
-        let places: Option<Vec<Place>> = lines.map(place).collect();
-        let index = Self { walk, places: places? };
-        (index.places.len() == count).then_some(index)
+        let mut places = Vec::with_capacity(count.min(text.len()));
+        for line in lines {
+            places.push(place(line)?);
+        }
+        (places.len() == count).then_some(Self { walk, places })
     }
 
     /// Whether the same plugins would be found again.
@@ -215,8 +228,8 @@ pub(super) fn bare_line(kind: PlaceKind, path: &str) -> Option<String> {
 
 /// What is to be remembered of a plugin.
 pub(super) struct Remembered<'r> {
-    /// How everything was.
-    pub(super) recorded: Recorded,
+    /// How the file was that says all this.
+    pub(super) state: TreeState,
     /// What it needs.
     pub(super) needs: Vec<&'r str>,
     /// Its name.
@@ -229,14 +242,14 @@ pub(super) struct Remembered<'r> {
 
 /// The line of a place with what is remembered; without it, when that cannot be written.
 pub(super) fn full_line(bare: &str, remembered: &Remembered<'_>) -> String {
-    let Remembered { recorded, needs, name, groups, skills } = remembered;
-    let seen: Vec<&str> = recorded.seen.iter().map(String::as_str).collect();
-    let lists = [&seen, needs, groups, skills];
+    let Remembered { state, needs, name, groups, skills } = remembered;
+    let lists = [needs, groups, skills];
     if !lists.iter().all(|list| list.iter().all(|item| is_writable(item) && !item.is_empty())) || !is_writable(name) {
         return bare.to_owned();
     }
-    let [seen, needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
-    [bare, &recorded.sign.to_string(), &seen, &needs, name, &groups, &skills].join(&text(FIELD))
+    let [needs, groups, skills] = lists.map(|list| list.join(&text(ITEM)));
+    let sign = Sign::default().with(*state).to_string();
+    [bare, &sign, &needs, name, &groups, &skills].join(&text(FIELD))
 }
 
 fn place(line: &str) -> Option<Place<'_>> {
@@ -252,7 +265,6 @@ fn place(line: &str) -> Option<Place<'_>> {
         None => None,
         Some(sign) => Some(Memory {
             sign: Sign::parse(sign)?,
-            seen: fields.next()?,
             needs: fields.next()?,
             name: fields.next()?,
             groups: fields.next()?,

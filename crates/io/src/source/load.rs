@@ -111,7 +111,7 @@ fn directories(skills: Result<Vec<GroupSkill>, TreeError>) -> Vec<String> {
 
 /// A source in which nothing was found yet.
 pub(super) fn empty(spec: SourceSpec, tree: &dyn Tree, findings: Findings) -> Source {
-    Source { spec, place: tree.shown(""), copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    Source::without_plugins(spec, tree.shown(""), findings)
 }
 
 /// What became of a manifest.

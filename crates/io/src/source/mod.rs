@@ -36,5 +36,6 @@ pub use files::skill_files;
 pub use git::{Arrival, Change, Fetched, GIT_RECORD, GitCache, GitCopy, PinnedCommit};
 pub use load::{MAX_SKILL, find_manifests, find_skills, load_group, load_plugin, load_source, plugin_skills};
 pub use relevant::{Memory, load_relevant};
+pub use tarball::paths as archive_paths;
 pub use tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 pub use whole::{whole_fingerprint, whole_source};

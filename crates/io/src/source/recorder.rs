@@ -1,83 +1,45 @@
-//! A tree that remembers what was looked at, so that it can be told later whether the outcome still holds.
+//! A tree that remembers which directories were listed, so that it can be told later whether the same would be found.
 
 use std::cell::{Cell, RefCell};
 
 use super::sign::Sign;
 use super::tree::{Listing, Tree, TreeEntryKind, TreeError, TreeState};
 
-/// Looks at a tree for somebody, and remembers each file and directory as it was before it was looked at.
+/// Looks at a tree for somebody, and remembers each directory as it was before it was listed.
 pub(super) struct Recorder<'t> {
     tree: &'t dyn Tree,
-    /// Up to here, links on the way down are somebody else's concern.
-    base: &'t str,
-    extent: Extent,
     seen: RefCell<Vec<String>>,
     sign: Cell<Sign>,
-    /// When the newest of it changed.
+    /// When the newest of them changed.
     newest: Cell<i64>,
     /// A link was among it: what that leads to can change without a trace here.
     is_certain: Cell<bool>,
 }
 
-/// What is remembered.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Everything,
-    /// Only the directories that were listed.
-    Listings,
-}
-
-/// What was looked at.
+/// What was listed.
 pub(super) struct Recorded {
     /// The paths.
     pub(super) seen: Vec<String>,
-    /// How all of it was.
+    /// How all of them were.
     pub(super) sign: Sign,
 }
 
 impl<'t> Recorder<'t> {
-    /// Records what is done below the directory `base`.
-    pub(super) fn new(tree: &'t dyn Tree, base: &'t str) -> Self {
-        Self::with(tree, base, Extent::Everything)
+    /// Records what is listed.
+    pub(super) fn new(tree: &'t dyn Tree) -> Self {
+        let (seen, sign) = (RefCell::default(), Cell::default());
+        Self { tree, seen, sign, newest: Cell::new(i64::MIN), is_certain: Cell::new(true) }
     }
 
-    /// Records which directories are listed.
-    pub(super) fn of_listings(tree: &'t dyn Tree) -> Self {
-        Self::with(tree, "", Extent::Listings)
-    }
-
-    fn with(tree: &'t dyn Tree, base: &'t str, extent: Extent) -> Self {
-        Self {
-            tree,
-            base,
-            extent,
-            seen: RefCell::default(),
-            sign: Cell::default(),
-            newest: Cell::new(i64::MIN),
-            is_certain: Cell::new(true),
-        }
-    }
-
-    /// What was looked at; `None` when that does not tell whether anything changed, or when some of it changed after
+    /// What was listed; `None` when that does not tell whether anything changed, or when some of it changed after
     /// `horizon`: then it may change once more without looking different.
     pub(super) fn finish(self, horizon: i64) -> Option<Recorded> {
         let certain = self.is_certain.get() && self.newest.get() < horizon;
         certain.then(|| Recorded { seen: self.seen.into_inner(), sign: self.sign.get() })
     }
 
-    /// Something was, or is about to be, looked at.
-    pub(super) fn note(&self, path: &str) {
-        if self.extent == Extent::Everything {
-            self.remember(path);
-        }
-    }
-
-    fn remember(&self, path: &str) {
-        // The same is looked at twice in a row, if at all.
-        if !self.is_certain.get() || self.seen.borrow().iter().rev().take(2).any(|seen| seen == path) {
-            return;
-        }
-        let state = self.tree.state(path);
+    fn note(&self, directory: &str) {
+        let state = self.tree.state(directory);
         match state {
             TreeState::Absent => {}
             TreeState::Link => self.is_certain.set(false),
@@ -86,13 +48,13 @@ impl<'t> Recorder<'t> {
             }
         }
         self.sign.set(self.sign.get().with(state));
-        self.seen.borrow_mut().push(path.to_owned());
+        self.seen.borrow_mut().push(directory.to_owned());
     }
 }
 
 impl Tree for Recorder<'_> {
     fn list(&self, directory: &str) -> Result<Listing, TreeError> {
-        self.remember(directory);
+        self.note(directory);
         let listing = self.tree.list(directory);
         let plain = |listing: &Listing| {
             let linked = |kind: TreeEntryKind| match kind {
@@ -108,28 +70,18 @@ impl Tree for Recorder<'_> {
     }
 
     fn read_text(&self, path: &str, limit: u64) -> Result<String, TreeError> {
-        self.note(path);
         self.tree.read_text(path, limit)
     }
 
     fn read_file(&self, path: &str, limit: u64) -> Result<(Vec<u8>, bool), TreeError> {
-        self.note(path);
         self.tree.read_file(path, limit)
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.note(path);
         self.tree.exists(path)
     }
 
     fn leads_out(&self, path: &str) -> bool {
-        for (at, _) in path.match_indices('/') {
-            let above = path.get(..at).unwrap_or_default();
-            if above.len() > self.base.len() || !self.base.starts_with(above) {
-                self.note(above);
-            }
-        }
-        self.note(path);
         self.tree.leads_out(path)
     }
 

@@ -1,9 +1,9 @@
-//! Reads what could apply of a source, and passes over the rest as long as nothing of it changed.
+//! Reads what could apply of a source, and passes over the rest as long as its manifests do not change.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use symposium_model::catalog::{Findings, LoadedPlugin, PassedOver, Relevant, Source};
+use symposium_model::catalog::{Findings, LoadedPlugin, Relevant, Source};
 use symposium_model::config::SourceSpec;
 use symposium_model::crates::CrateName;
 use symposium_model::skill::SKILL_FILE;
@@ -12,7 +12,7 @@ use super::discover::{self, FoundManifest, MAX_MANIFEST};
 use super::index::{self, Index, Place, PlaceKind, Remembered, Walk};
 use super::load::{self, MAX_SKILL, Owned};
 use super::recorder::Recorder;
-use super::tree::{Tree, TreeError, join};
+use super::tree::{Tree, TreeError, TreeState, join};
 
 /// What changed less than this long ago, in nanoseconds, is not remembered: some file systems count in two seconds, and
 /// a second change within them could not be told from the first.
@@ -49,7 +49,7 @@ pub fn load_relevant(
         source = again;
     } else {
         reading.forget();
-        let walker = Recorder::of_listings(tree);
+        let walker = Recorder::new(tree);
         let found = discover::discover(&walker);
         let certain = found.diagnostics.is_empty();
         source = load::empty(spec, tree, Findings::of_skipped(found.diagnostics));
@@ -65,7 +65,7 @@ pub fn load_relevant(
         }
     }
     source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
-    source.passed_over.sort_by(|a, b| a.path.cmp(&b.path));
+    source.passed_over.sort_by(|a, b| a.path().cmp(b.path()));
     let (plugins, passed_over) = (source.plugins.len(), source.passed_over.len());
     tracing::info!(source = source.spec.name, plugins, passed_over, "read source");
     let lines: Option<Vec<Cow<'_, str>>> = reading.lines.into_iter().collect();
@@ -95,6 +95,8 @@ impl<'i> Reading<'_, 'i> {
     /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
     fn read_known(&mut self, index: &Index<'i>, spec: &SourceSpec) -> Option<Source> {
         let mut source = load::empty(spec.clone(), self.tree, Findings::default());
+        source.passed_over.reserve(index.places.len());
+        self.lines.reserve(index.places.len());
         for place in &index.places {
             if place.kind == PlaceKind::Skill {
                 self.skill(&mut source, place.path, Some(place));
@@ -120,15 +122,19 @@ impl<'i> Reading<'_, 'i> {
     /// Whether it is certain that nothing at a place applies.
     fn passes_over(&mut self, source: &mut Source, place: &Place<'i>) -> bool {
         let Some(memory) = &place.memory else { return false };
-        if memory.needs().any(|name| self.relevant.includes(name)) || !memory.holds(self.tree) {
+        // What its skills say makes no difference as long as this does not.
+        if memory.needs().any(|name| self.relevant.includes(name)) {
             return false;
         }
         let path = match place.kind {
-            PlaceKind::Owner | PlaceKind::Manifest => place.path.to_owned(),
-            PlaceKind::Skill => join(place.path, SKILL_FILE),
+            PlaceKind::Owner | PlaceKind::Manifest => Cow::Borrowed(place.path),
+            PlaceKind::Skill => Cow::Owned(join(place.path, SKILL_FILE)),
         };
-        let skills = memory.skills();
-        source.passed_over.push(PassedOver { path, name: memory.name.to_owned(), skills });
+        let state = self.tree.state(&path);
+        if !memory.holds(state) {
+            return false;
+        }
+        source.passed_over.push(memory.passed_over(&path, state));
         self.owned.add(memory.groups().map(str::to_owned));
         self.lines.push(Some(Cow::Borrowed(place.line)));
         true
@@ -141,9 +147,8 @@ impl<'i> Reading<'_, 'i> {
         let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
         let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
         let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
-        let recorder = Recorder::new(self.tree, &directory);
-        recorder.note(&path);
-        let loaded = load::read_manifest(&recorder, manifest, &source.spec.name);
+        let state = self.tree.state(&path);
+        let loaded = load::read_manifest(self.tree, manifest, &source.spec.name);
         let fine = loaded.findings.faults.is_empty() && !directory.is_empty();
         source.findings.extend(loaded.findings);
         let Some(plugin) = loaded.plugin else {
@@ -151,7 +156,7 @@ impl<'i> Reading<'_, 'i> {
             return;
         };
         let groups: Vec<&str> = loaded.group_directories.iter().map(String::as_str).collect();
-        let memory = if fine { remembered(&plugin, groups, recorder, self.horizon) } else { None };
+        let memory = if fine { remembered(&plugin, groups, state, self.horizon) } else { None };
         self.remember(kind, &path, memory.as_ref());
         self.root_is_plugin |= owns_source && plugin.plugin.has_content();
         self.owned.add(loaded.group_directories);
@@ -167,14 +172,15 @@ impl<'i> Reading<'_, 'i> {
         if place.is_some_and(|place| self.passes_over(source, place)) {
             return;
         }
-        let recorder = Recorder::new(self.tree, directory);
-        let text = recorder.read_text(&join(directory, SKILL_FILE), MAX_SKILL);
-        let (skill, findings) = load::read_skill(&recorder, directory, text, None);
+        let path = join(directory, SKILL_FILE);
+        let state = self.tree.state(&path);
+        let text = self.tree.read_text(&path, MAX_SKILL);
+        let (skill, findings) = load::read_skill(self.tree, directory, text, None);
         let fine = findings.faults.is_empty();
         source.findings.extend(findings);
         let plugin = skill.map(load::stand_alone);
         let fine = plugin.as_ref().filter(|_| fine);
-        let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), recorder, self.horizon));
+        let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), state, self.horizon));
         self.remember(PlaceKind::Skill, directory, memory.as_ref());
         source.plugins.extend(plugin);
     }
@@ -188,16 +194,21 @@ impl<'i> Reading<'_, 'i> {
     }
 }
 
-/// What is to be remembered of a plugin; nothing, when it may apply anywhere or what it was read from is not certain.
+/// What is to be remembered of a plugin; nothing, when it may apply anywhere, when the file that says so is a link, or
+/// when it changed after `horizon`: then it may change once more without looking different.
 fn remembered<'r>(
     plugin: &'r LoadedPlugin,
     groups: Vec<&'r str>,
-    recorder: Recorder<'_>,
+    state: TreeState,
     horizon: i64,
 ) -> Option<Remembered<'r>> {
+    match state {
+        TreeState::Known { modified, changed, .. } if modified.max(changed) < horizon => {}
+        TreeState::Known { .. } | TreeState::Absent | TreeState::Link => return None,
+    }
     let needs = plugin.plugin.conditions.needed_crates()?.into_iter().map(CrateName::as_str).collect();
     let skills = plugin.skills.iter().map(|skill| skill.document.name.as_str()).collect();
-    Some(Remembered { recorded: recorder.finish(horizon)?, needs, name: &plugin.plugin.name, groups, skills })
+    Some(Remembered { state, needs, name: &plugin.plugin.name, groups, skills })
 }
 
 #[cfg(test)]

@@ -99,6 +99,13 @@ pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, Fetch
     Ok(Unpacked { commit, contents: reader.contents })
 }
 
+/// The paths an archive would be written to, without writing any: for who wants to know what is refused.
+pub fn paths(body: impl Read, directory: &str) -> Result<Vec<String>, FetchError> {
+    let mut contents = unpack(body, directory)?.contents;
+    contents.check_collisions()?;
+    Ok(contents.paths().map(str::to_owned).collect())
+}
+
 /// Reads entries one after the other.
 struct Reader<'r> {
     /// The one directory everything lies in.

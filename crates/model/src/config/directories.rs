@@ -140,6 +140,11 @@ impl Directories {
         self.config.join("sessions")
     }
 
+    /// Texts that were too long to be told.
+    pub fn contexts(&self) -> PathBuf {
+        self.cache.join("contexts")
+    }
+
     /// What was granted to run.
     pub fn trust_file(&self) -> PathBuf {
         self.config.join("trust.json")

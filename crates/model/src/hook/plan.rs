@@ -246,7 +246,8 @@ pub enum Run {
 pub struct Formatting {
     /// The editions of its packages: the directory of each, and its edition. The longest directory that holds a file counts.
     pub editions: Vec<(String, String)>,
-    /// The user's default toolchain, where that is known.
+    /// The toolchain: the user's default, where that is known; or an installed one that the project asks for, when a
+    /// person agreed to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
 }
@@ -263,9 +264,9 @@ pub struct SessionPlan {
     /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
-    /// Whether there is nothing of cargo in the workspace, so that nothing is said about Rust.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub without_cargo: bool,
+    /// What the workspace is.
+    #[serde(default, skip_serializing_if = "Ground::is_rust")]
+    pub ground: Ground,
     /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -278,6 +279,24 @@ pub struct SessionPlan {
     /// Whether there are sources to be fetched now and then without being asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
+}
+
+/// What a workspace is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ground {
+    /// One of cargo's.
+    #[default]
+    Rust,
+    /// Something else: nothing is said about Rust.
+    Other,
+}
+
+impl Ground {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+    fn is_rust(&self) -> bool {
+        *self == Self::Rust
+    }
 }
 
 /// A crate that some skill is about.
@@ -320,6 +339,10 @@ pub fn changed_notice(names: &[String]) -> Option<String> {
         )
     })
 }
+
+/// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
+/// of that workspace's directory of plans, and outlive every session: what changed is told by them.
+pub const REMEMBERED: &str = "workspace-";
 
 /// Where the plans of a workspace are.
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {

@@ -50,6 +50,22 @@ fn the_same_entry_twice_is_one_entry() {
     assert_eq!(parse("l", &text.replace("[[extension]]", &format!("{block}[[extension]]"))), Ok(sample()));
 }
 
+#[test]
+fn many_entries_take_no_more_than_their_share_of_time() {
+    // Compared each with each, these would take minutes.
+    let hash = "0".repeat(64);
+    let blocks = (0..20_000).map(|number| {
+        format!(
+            "[[source]]\nname = \"{number}\"\nkind = \"builtin\"\nversion = \"1\"\n\
+             [[extension]]\nname = \"{number}\"\nkind = \"skill\"\nsource = \"{number}\"\npath = \"p\"\nsha256 = \"{hash}\"\n"
+        )
+    });
+    let text = blocks.collect::<Vec<_>>().concat();
+    let lock = parse("l", &format!("version = 1\n{text}# end\n")).unwrap();
+    assert_eq!((lock.sources().len(), lock.extensions().len()), (20_000, 20_000));
+    assert_eq!(lock.changes_to(&lock), []);
+}
+
 /// What is said about the sample after a change to its text.
 #[track_caller]
 fn refused(edit: impl FnOnce(String) -> String, expected: &Expect) {

@@ -119,12 +119,15 @@ impl Lock {
 
     /// What a source is pinned to.
     pub fn pin(&self, source: &str) -> Option<&Pin> {
-        self.sources.iter().find(|known| known.name == source).map(|known| &known.pin)
+        let at = self.sources.binary_search_by(|known| known.name.as_str().cmp(source)).ok()?;
+        self.sources.get(at).map(|known| &known.pin)
     }
 
     /// What is known of an extension.
     pub fn extension(&self, kind: ExtensionKind, name: &str) -> Option<&LockedExtension> {
-        self.extensions.iter().find(|known| known.kind == kind && known.name == name)
+        let order = |known: &LockedExtension| (known.name.as_str(), known.kind).cmp(&(name, kind));
+        let at = self.extensions.binary_search_by(order).ok()?;
+        self.extensions.get(at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The text of a lock, read strictly: half a lock would be another one.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{END, ExtensionKind, Lock, LockedExtension, LockedSource, Pin, VERSION};
 use crate::crates::conflict_marker;
@@ -62,27 +63,33 @@ fn read(mut table: Table<'_>, text: &str, report: &mut Report<'_>) -> Option<Loc
         report.error(last..text.trim_end().len(), format!("The file is cut off: its last line is not `{END}`"), ANEW);
         return None;
     }
-    let mut sources: Vec<LockedSource> = Vec::new();
+    // By name: whoever wrote the file chose how many there are.
+    let mut sources: BTreeMap<String, LockedSource> = BTreeMap::new();
     for table in table.tables("source", report) {
         let span = table.span();
         let Some(read) = source(table, report) else { continue };
-        if sources.iter().any(|known| known.name == read.name && *known != read) {
-            report.error(span, format!("Two entries pin the source `{}` to different content", read.name), TWICE);
+        match sources.entry(read.name.clone()) {
+            Entry::Occupied(known) if *known.get() != read => {
+                report.error(span, format!("Two entries pin the source `{}` to different content", read.name), TWICE);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert(read),
         }
-        sources.push(read);
     }
-    let mut extensions: Vec<LockedExtension> = Vec::new();
+    let mut extensions: BTreeMap<(ExtensionKind, String), LockedExtension> = BTreeMap::new();
     for table in table.tables("extension", report) {
         let span = table.span();
         let Some(read) = extension(table, &sources, report) else { continue };
-        let is_another = |known: &LockedExtension| (known.kind, &known.name) == (read.kind, &read.name);
-        if extensions.iter().any(|known| is_another(known) && *known != read) {
-            report.error(span, format!("Two entries are about the {} `{}`", read.kind.name(), read.name), TWICE);
+        match extensions.entry((read.kind, read.name.clone())) {
+            Entry::Occupied(known) if *known.get() != read => {
+                report.error(span, format!("Two entries are about the {} `{}`", read.kind.name(), read.name), TWICE);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert(read),
         }
-        extensions.push(read);
     }
     table.finish(report);
-    (report.errors() == 0).then(|| Lock::new(sources, extensions))
+    (report.errors() == 0).then(|| Lock::new(sources.into_values().collect(), extensions.into_values().collect()))
 }
 
 /// One block, and what it is about for messages about the others.
@@ -141,7 +148,11 @@ fn source(table: Table<'_>, report: &mut Report<'_>) -> Option<LockedSource> {
     Some(LockedSource { name: name.value, pin })
 }
 
-fn extension(table: Table<'_>, sources: &[LockedSource], report: &mut Report<'_>) -> Option<LockedExtension> {
+fn extension(
+    table: Table<'_>,
+    sources: &BTreeMap<String, LockedSource>,
+    report: &mut Report<'_>,
+) -> Option<LockedExtension> {
     let mut block = Block { table, report };
     let name = block.text("name")?.value;
     let kind = block.text("kind")?;
@@ -154,7 +165,7 @@ fn extension(table: Table<'_>, sources: &[LockedSource], report: &mut Report<'_>
         }
     };
     let source = block.text("source")?;
-    if !sources.iter().any(|known| known.name == source.value) && block.report.errors() == 0 {
+    if !sources.contains_key(&source.value) && block.report.errors() == 0 {
         block.wrong(source, "is no source of this lock");
         return None;
     }

@@ -29,14 +29,35 @@ impl Pattern {
         builder.build().map(Self).map_err(|error| format!("`{written}` is not a pattern that can be used: {error}"))
     }
 
-    /// Whether any line of a text matches.
-    pub fn is_in(&self, text: &str) -> bool {
-        text.lines().any(|line| self.matches(line))
+    /// Whether any line of a text matches, as far as somebody wants to know.
+    pub fn is_in(&self, text: &str, wanted: &dyn Fn() -> bool) -> bool {
+        let mut patience = Patience::default();
+        text.lines().take_while(|line| patience.lasts(line, wanted)).any(|line| self.matches(line))
     }
 
     fn matches(&self, line: &str) -> bool {
         let end = line.floor_char_boundary(MAX_SEARCHED);
         line.split_at_checked(end).is_some_and(|(searched, _)| self.0.is_match(searched))
+    }
+}
+
+/// Asking for every line whether the answer is still wanted would cost more than searching it; long lines take long.
+#[derive(Default)]
+struct Patience {
+    lines: usize,
+    bytes: usize,
+}
+
+impl Patience {
+    /// Whether the next line is wanted.
+    fn lasts(&mut self, line: &str, wanted: &dyn Fn() -> bool) -> bool {
+        let is_due = self.lines == 0 || self.lines >= 32 || self.bytes >= MAX_SEARCHED;
+        if is_due {
+            *self = Self::default();
+        }
+        self.lines += 1;
+        self.bytes += line.len().min(MAX_SEARCHED);
+        !is_due || wanted()
     }
 }
 
@@ -76,9 +97,9 @@ pub fn matching_lines(
     wanted: &dyn Fn() -> bool,
 ) -> Found {
     let mut matches = Vec::new();
+    let mut patience = Patience::default();
     for (index, line) in text.lines().enumerate().skip(after) {
-        // Asking for every line would cost more than searching it.
-        if index.is_multiple_of(32) && !wanted() {
+        if !patience.lasts(line, wanted) {
             return Found { matches, stopped_after: Some(index) };
         }
         if !pattern.matches(line) {
@@ -125,6 +146,19 @@ mod tests {
         let mut room = Room { lines: 9, bytes: 99 };
         let found = matching_lines(&Pattern::compile("a").unwrap(), "a\na\n", 0, &mut room, &|| false);
         assert_eq!(found, Found { matches: vec![], stopped_after: Some(0) });
+    }
+
+    #[test]
+    fn long_lines_are_asked_about_one_by_one() {
+        let text = format!("{}\n", "a".repeat(2 * MAX_SEARCHED)).repeat(10);
+        let asked = std::cell::Cell::new(0);
+        let wanted = || asked.replace(asked.get() + 1) < 3;
+        let mut room = Room { lines: 99, bytes: 99 };
+        let pattern = Pattern::compile("x").unwrap();
+        assert_eq!(matching_lines(&pattern, &text, 0, &mut room, &wanted).stopped_after, Some(3));
+        asked.set(0);
+        assert!(!pattern.is_in(&text, &wanted));
+        assert_eq!(asked.get(), 4);
     }
 
     #[test]

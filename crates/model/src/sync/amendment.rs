@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprint, WrittenEntry, fingerprint};
+use super::fingerprint::{Fingerprint, fingerprint};
+use super::written_entry::WrittenEntry;
 use crate::difference::{Line, compared};
 
 /// A file of the user's as we left it, with what gives the user's text back. It holds no line that is not ours, or that

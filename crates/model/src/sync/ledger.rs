@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::amendment::Amendment;
 use super::fingerprint::{Fingerprint, fingerprint};
 use super::tree::SkillTree;
+use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
-use crate::edit::{Format, Slot};
-use crate::ours::Mark;
+use crate::edit::Format;
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;
@@ -69,6 +69,9 @@ pub struct Record {
     pub agents: Vec<AgentId>,
     /// The extension it belongs to; `None` for what registers ourselves.
     pub extension: Option<String>,
+    /// The source that brought it; `None` for what came from none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What was written.
     pub written: Written,
     /// When, in seconds since 1970.
@@ -113,17 +116,6 @@ pub enum Written {
         /// As we left it; two of them while it is being written.
         states: Vec<Amendment>,
     },
-}
-
-/// An entry in a file of others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrittenEntry {
-    /// The keys that lead to it.
-    pub path: Vec<String>,
-    /// What it is at their end.
-    pub slot: Slot,
-    /// How it is recognised.
-    pub mark: Mark,
 }
 
 impl Record {

@@ -1,5 +1,7 @@
 use super::super::tree::SkillFile;
 use super::*;
+use crate::edit::Slot;
+use crate::ours::Mark;
 
 fn record(path: &str, workspace: Option<&str>) -> Record {
     Record {
@@ -7,6 +9,7 @@ fn record(path: &str, workspace: Option<&str>) -> Record {
         workspace: workspace.map(PathBuf::from),
         also_for: Vec::new(),
         agents: vec![AgentId::Claude],
+        source: None,
         extension: None,
         written: Written::Entries {
             format: Format::Json,

@@ -6,10 +6,12 @@ mod ledger;
 mod moved;
 mod reconcile;
 mod tree;
+mod written_entry;
 
 pub use amendment::{Amendment, Hunk, hunks};
 pub use fingerprint::{Fingerprint, fingerprint};
-pub use ledger::{Ledger, Record, RegisteredEvent, Written, WrittenEntry};
+pub use ledger::{Ledger, Record, RegisteredEvent, Written};
 pub use moved::text_changes;
 pub use reconcile::{Completeness, ToggleChange, reconcile};
 pub use tree::{Commit, SkillFile, SkillTree};
+pub use written_entry::WrittenEntry;

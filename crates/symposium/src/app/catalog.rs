@@ -85,14 +85,7 @@ fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree
         SourceKind::Embedded => load(spec, &embedded()),
         SourceKind::UserPlugins(path) if !fs::exists(path) => {
             let place = path.display().to_string();
-            Source {
-                spec,
-                place,
-                copy: None,
-                plugins: Vec::new(),
-                passed_over: Vec::new(),
-                findings: Findings::default(),
-            }
+            Source::without_plugins(spec, place, Findings::default())
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
@@ -127,14 +120,7 @@ fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree
         // No configuration names one.
         SourceKind::Crate(place) => {
             let place = place.directory.display().to_string();
-            Source {
-                spec,
-                place,
-                copy: None,
-                plugins: Vec::new(),
-                passed_over: Vec::new(),
-                findings: Findings::default(),
-            }
+            Source::without_plugins(spec, place, Findings::default())
         }
     }
 }
@@ -158,7 +144,7 @@ fn open_git(
     }
     if !faults.is_empty() {
         let findings = Findings::of_skipped(faults);
-        return Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec };
+        return Source::without_plugins(spec, place, findings);
     }
     let name = &spec.name;
     let faults = match (context.refreshed.failure(name), spec.rank) {
@@ -172,7 +158,7 @@ fn open_git(
     };
     let faults = faults.into_iter().map(|message| Diagnostic::warning(place.clone(), message)).collect();
     let findings = Findings::of_skipped(faults);
-    Source { place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings, spec }
+    Source::without_plugins(spec, place, findings)
 }
 
 /// A project's own source must lie in the project even when links are resolved.
@@ -190,7 +176,7 @@ fn leaves_project(spec: &SourceSpec, path: &Path, context: &Context) -> bool {
 fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> Source {
     let fault = Diagnostic::error(place.clone(), message).help(help);
     let findings = Findings::of_skipped(vec![fault]);
-    Source { spec, place, copy: None, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    Source::without_plugins(spec, place, findings)
 }
 
 /// Finds out what applies in the workspace of the call.

@@ -71,6 +71,8 @@ pub(crate) struct Context {
     pub(crate) telling: Telling,
     /// Whether something could not be done.
     partial: Cell<bool>,
+    /// Whether a configuration, a manifest or a lock could not be read, so that nothing can be said to be gone.
+    unread: Cell<bool>,
 }
 
 impl Context {
@@ -128,13 +130,24 @@ impl Context {
         self.settings = Settings::resolve(&self.user, &self.project);
     }
 
+    /// The settings of another project, and whether it has a configuration; `None` when that cannot be understood.
+    pub(crate) fn settings_in(&self, root: &Path) -> Option<(Settings, bool)> {
+        let (parsed, text) = loading::read_config(&root.join(".symposium/config.toml"), Scope::Project);
+        (!parsed.is_broken()).then(|| (Settings::resolve(&self.user, &parsed.file), text.is_some()))
+    }
+
     /// Whether it is known which agents are wanted in a scope; what is not known to be unwanted is not taken back.
     pub(crate) fn knows_agents(&self, scope: Scope) -> bool {
         let file = match scope {
             Scope::User => &self.user,
             Scope::Project => &self.project,
         };
-        !file.has_unknown_agents && self.broken_configs.iter().all(|(broken, _)| *broken != scope)
+        !file.has_unknown_agents && !self.is_broken(scope)
+    }
+
+    /// Whether a file of this scope cannot be understood, so that what it says is unknown.
+    pub(crate) fn is_broken(&self, scope: Scope) -> bool {
+        self.broken_configs.iter().any(|(broken, _)| *broken == scope)
     }
 
     /// Whether something could not be done so far.

@@ -116,6 +116,12 @@ fn locked(context: &Context, written: &str, version: Option<&str>) -> Result<(Lo
     if version.is_none() && meant.iter().filter(|krate| krate.is_direct()).count() == 1 {
         meant.retain(|krate| krate.is_direct());
     }
+    // One version from two places, such as a registry and a patch, cannot be told apart by its number.
+    let is_same = |krate: &LockedCrate| meant.first().is_some_and(|first| first.version == krate.version);
+    if meant.len() > 1 && meant.iter().all(|krate| is_same(krate)) {
+        meant.sort_by_key(|krate| !krate.is_direct());
+        meant.truncate(1);
+    }
     let names =
         |crates: &[&LockedCrate]| -> Vec<String> { crates.iter().map(|krate| krate.version.to_string()).collect() };
     let quoted = |crates: &[&LockedCrate]| {
@@ -218,7 +224,7 @@ impl Reader<'_> {
         // First what its author shows first.
         files.sort_by_key(|file| (!is_readme(&file.path), file.path != "src/lib.rs"));
         let (from, mut after) = resume(&files, cursor)?;
-        let shows = |text: &str| pattern.as_ref().is_none_or(|pattern| pattern.is_in(text));
+        let shows = |text: &str| pattern.as_ref().is_none_or(|pattern| pattern.is_in(text, &|| self.is_wanted()));
         let mut shown = Vec::new();
         if cursor.is_none() {
             let read = |file: &CrateFile| self.files.read(&file.path).unwrap_or_default();

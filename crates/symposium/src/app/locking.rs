@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use symposium_io::fs;
-use symposium_io::source::{skill_files, whole_fingerprint};
+use symposium_io::source::{GitCopy, skill_files, whole_fingerprint};
 use symposium_model::catalog::{Catalog, CopyChoice, SkillId, Source};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::diagnostic::Diagnostic;
@@ -113,6 +113,9 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
             Standing::New(pin) | Standing::Same(pin) | Standing::Moved { locked: pin, .. } => Some(pin),
         };
         let is_used = extensions.iter().any(|extension| extension.source == *name);
+        if demand == Demand::Made {
+            outlook.warnings.extend(worth_knowing(source, pin.is_some(), is_used));
+        }
         // A person's own sources are the project's business only as far as it uses them.
         if let Some(pin) = pin.filter(|_| is_used || source.spec.rank != SourceRank::User) {
             sources.push(LockedSource { name: name.clone(), pin: pin.clone() });
@@ -125,6 +128,19 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
     outlook.lock = Lock::new(sources, extensions);
     outlook.changes = known.changes_to(&outlook.lock);
     Some(outlook)
+}
+
+/// What somebody who makes a lock for others should know about a source.
+fn worth_knowing(source: &Source, is_known: bool, is_used: bool) -> Option<String> {
+    let name = &source.spec.name;
+    match (source.spec.rank, is_known, is_used) {
+        (_, false, _) => Some(format!("Source `{name}` is not there yet, so the lock does not hold it")),
+        (SourceRank::User, true, true) => Some(format!(
+            "The lock names `{name}`, a source of your own: who lacks it cannot get what the lock says. Name it in the \
+             project's configuration, or leave it out there with `self-contained = true` or `[defaults]`"
+        )),
+        (_, true, _) => None,
+    }
 }
 
 fn standing(context: &Context, known: &Lock, source: &Source, outlook: &mut Outlook) -> Standing {
@@ -144,13 +160,12 @@ fn standing(context: &Context, known: &Lock, source: &Source, outlook: &mut Outl
         (&source.spec.kind, locked, context.pins)
     {
         let cache = context.git_cache();
-        let time = cache.copy_of(address, commit).and_then(|copy| copy.time);
+        let pinned = cache.copy_of(address, commit);
         let newest = cache.copy(address).filter(|newest| newest.commit != *commit);
-        let is_newer = |newest: &Option<u64>| match (newest, time) {
-            (Some(newest), Some(time)) => *newest > time,
-            (_, _) => context.refreshed.was_fetched(name),
+        let came_later = |newest: &GitCopy| {
+            context.refreshed.was_fetched(name) || pinned.as_ref().is_some_and(|pinned| newest.came_after(pinned))
         };
-        if let Some(newest) = newest.filter(|newest| is_newer(&newest.time)) {
+        if let Some(newest) = newest.filter(came_later) {
             let (before, after) = (short(commit), short(&newest.commit));
             outlook.warnings.push(format!(
                 "Source `{name}` has moved on from {before}, which is locked, to {after}; `symposium sync --update` \

@@ -12,7 +12,7 @@ pub(crate) fn remove(directories: &Directories) -> Vec<PathBuf> {
     let plugins = directories.user_plugins();
     let kept: Vec<PathBuf> =
         [directories.config_file(), plugins.clone()].into_iter().filter(|path| fs::has_content(path)).collect();
-    for ours in ["ledger.json", "lock", "trust.json.broken"] {
+    for ours in ["ledger.json", "ledger.json.broken", "lock", "trust.json.broken"] {
         let _ = fs::remove_file(&directories.config.join(ours));
     }
     for ours in [directories.trust_file(), directories.executables()] {
@@ -25,6 +25,7 @@ pub(crate) fn remove(directories: &Directories) -> Vec<PathBuf> {
         directories.plugin_sources(),
         directories.plans(),
         directories.index(),
+        directories.contexts(),
         directories.sessions(),
         directories.trusted_texts(),
         directories.installations(),

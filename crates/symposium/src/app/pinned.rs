@@ -49,9 +49,9 @@ pub(crate) fn choose(context: &Context, spec: &SourceSpec, address: &GitAddress)
         Pins::Released => {
             // What could not be asked for now must not take the project back.
             let pinned = locked(context, spec, address, pin);
-            let time_of_pin = context.git_cache().copy_of(address, pin.commit).and_then(|copy| copy.time);
-            let is_newer = current.as_ref().is_some_and(|current| current.time > time_of_pin);
-            if context.refreshed.was_fetched(&spec.name) || is_newer || (pinned.copy.is_none() && current.is_some()) {
+            let known = context.git_cache().copy_of(address, pin.commit);
+            let is_later = current.as_ref().zip(known).is_some_and(|(current, known)| current.came_after(&known));
+            if context.refreshed.was_fetched(&spec.name) || is_later || (pinned.copy.is_none() && current.is_some()) {
                 of(current, CopyChoice::Current)
             } else {
                 pinned
@@ -83,9 +83,12 @@ fn locked(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitPi
         faults.extend(missing(context, spec, address, pin));
         return Chosen { faults, ..Chosen::default() };
     };
-    if content_of(&copy).as_ref() != Some(pin.tree) {
-        let commit = short(pin.commit);
-        let message = format!("Source `{}`: the lock says that commit {commit} holds something else", spec.name);
+    let content = content_of(&copy);
+    if content.as_ref() != Some(pin.tree) {
+        let (commit, locked) = (short(pin.commit), pin.tree.as_str());
+        let found = content.as_ref().map_or("something that cannot be read", Fingerprint::as_str);
+        let name = &spec.name;
+        let message = format!("Source `{name}`: the lock says that commit {commit} holds {locked}, but it is {found}");
         let found = Diagnostic::error(address.shown(), message);
         faults.push(found.help("take the lock from version control, or run `symposium sync --update`"));
         return Chosen { faults, ..Chosen::default() };

@@ -154,6 +154,13 @@ fn open(path: &Path) -> Result<Asked, CliError> {
             names.into_iter().map(|entry| entry.name).find(|name| is_manifest_of(&own_name, name))
         }
     };
+    if file.is_none() && own_manifest.is_some() {
+        // A repository of plugins may have a manifest of its own at its root.
+        let tree = tree_at(&directory)?;
+        if find_manifests(&tree).0.iter().any(|manifest| manifest.contains('/')) {
+            return Ok(Asked::Source(tree));
+        }
+    }
     match (own_manifest, file, directory.parent()) {
         (Some(manifest), _, Some(above)) if !above.as_os_str().is_empty() && name_of(&directory).is_some() => {
             Ok(Asked::Manifest(tree_at(above)?, format!("{}/{manifest}", name_of(&directory).unwrap_or_default())))

@@ -8,8 +8,10 @@ use symposium_model::config::SourceRank;
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
+use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::toggle::Workflows;
 use symposium_model::trust::Permission;
 
 use super::trust::Trust;
@@ -38,6 +40,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) ledger: &'e Ledger,
     /// Who may run what.
     pub(crate) trust: &'e Trust,
+    /// Which workflows are on.
+    pub(crate) workflows: Workflows<'e>,
     /// Whether a crate's source is on this machine.
     pub(crate) is_on_disk: &'e dyn Fn(&LockedCrate) -> bool,
 }
@@ -220,6 +224,22 @@ fn permission_line(permission: &Permission) -> Option<String> {
     }
 }
 
+/// What is switched off of what a plugin runs or says, if anything is.
+fn toggle_line(workflows: &Workflows<'_>, rank: SourceRank, plugin: &Plugin) -> Option<String> {
+    let is_on = workflows.plugin_is_on(rank, &plugin.name);
+    let other = |hook: &&Hook| workflows.hook_is_on(rank, &plugin.name, &hook.name) != is_on;
+    let others: Vec<String> =
+        plugin.hooks.iter().filter(other).map(|hook| format!("`{}/{}`", plugin.name, hook.name)).collect();
+    match (is_on, others.join(", ")) {
+        (true, none) if none.is_empty() => None,
+        (true, off) => Some(format!("switched off in this project: {off}")),
+        (false, none) if none.is_empty() => {
+            Some(format!("its workflows are switched off; `symposium on {}` switches them on", plugin.name))
+        }
+        (false, on) => Some(format!("its workflows are switched off in this project, except {on}")),
+    }
+}
+
 fn about_plugin(
     evidence: &Evidence<'_>,
     verdict: &PluginVerdict,
@@ -240,6 +260,9 @@ fn about_plugin(
     if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
+    if loaded.plugin.has_workflow() && verdict.is_active() {
+        reasons.extend(toggle_line(&evidence.workflows, source.spec.rank, &loaded.plugin));
+    }
     if let Some(standing) = evidence.trust.standing(verdict.id) {
         reasons.extend(permission_line(&standing.permission));
     }
@@ -247,12 +270,22 @@ fn about_plugin(
     Explanation {
         subject: format!("plugin `{}`", loaded.plugin.name),
         verdict: match (verdict.is_active(), verdict.verdict.holds && verdict.is_candidate()) {
+            (true, _) if is_off(evidence, source, loaded) => "its conditions hold, and it is switched off".to_owned(),
             (true, _) => "active".to_owned(),
             (false, true) => "a candidate".to_owned(),
             (false, false) => "not active".to_owned(),
         },
         reasons,
     }
+}
+
+/// Whether a plugin that is there for its workflows has none that is on.
+fn is_off(evidence: &Evidence<'_>, source: &Source, loaded: &LoadedPlugin) -> bool {
+    let (plugin, rank, workflows) = (&loaded.plugin, source.spec.rank, &evidence.workflows);
+    loaded.skills.is_empty()
+        && plugin.has_workflow()
+        && !workflows.plugin_is_on(rank, &plugin.name)
+        && !plugin.hooks.iter().any(|hook| workflows.hook_is_on(rank, &plugin.name, &hook.name))
 }
 
 /// A file or directory we wrote, or one inside such a directory.

@@ -165,7 +165,7 @@ fn lines_of(skill: &MovedSkill, most: usize) -> Vec<String> {
 /// What becomes of the text of a skill that is installed already and moves on.
 fn difference(action: &Action, most: usize) -> Vec<String> {
     match &action.step {
-        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None }
+        Step::Install { tree, expected: Installed::Directory(before), edits: Edits::None, .. }
             if action.extension.is_some() =>
         {
             text_changes(before, tree, most)

@@ -112,7 +112,7 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
     let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
     let current = context.project_text();
     let hint = format!("add this to .symposium/config.toml yourself:\n{table}");
-    if context.broken_configs.iter().any(|(scope, _)| *scope == ConfigScope::Project) {
+    if context.is_broken(ConfigScope::Project) {
         return Err(
             CliError::failed("The project's configuration cannot be understood, so it is not written").hint(hint)
         );

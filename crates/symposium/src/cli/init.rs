@@ -32,7 +32,10 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
         printer.note("Nothing is written before you have seen it and agreed");
     }
     // Nobody has to wait for the lock while a person thinks.
-    let asked = if asks && parts(args).user && named.is_empty() { Some(ask(printer, global)?) } else { None };
+    let asked = if asks && named.is_empty() { ask(parts(args), printer, global)? } else { None };
+    if parts(args).user && asked.as_ref().is_some_and(Vec::is_empty) {
+        printer.warning("No agent was chosen; `symposium init --agent NAME` adds one later");
+    }
     let chosen = asked.as_deref().unwrap_or(&named);
     let (mut context, _held) = match mode {
         Mode::Write if asks => match agreed(args, chosen, global, printer)? {
@@ -113,15 +116,25 @@ fn carry_out(
             None => choose(context, named, args.writing.yes)?,
         };
         configured.extend(configure(context, Scope::User, &agents, mode)?);
-    } else if !named.is_empty() {
-        configured.extend(configure(context, Scope::Project, named, mode)?);
+    } else {
+        let agents = asked.as_deref().unwrap_or(named);
+        if !agents.is_empty() {
+            configured.extend(configure(context, Scope::Project, agents, mode)?);
+        } else if asked.is_none() && context.root().is_some() && context.project_agents().is_empty() {
+            context
+                .printer
+                .note("The project chooses no agents, so everybody's own count; `--agent NAME` chooses some");
+        }
     }
     if parts.project && context.root().is_none() {
         let message = "This directory is not part of a cargo workspace, so there is no project to set up";
         if args.project {
             return Err(CliError::failed(message).hint("change to a directory with a Cargo.toml"));
         }
-        context.printer.note(message);
+        // Shown already, with what would be done.
+        if context.telling == Telling::Each {
+            context.printer.note(message);
+        }
     }
     let extent = Extent {
         workspace: parts.project && context.root().is_some(),
@@ -139,7 +152,7 @@ fn carry_out(
 fn closing(context: &Context, parts: Parts) -> Text {
     let in_project = parts.project && context.root().is_some();
     let mut text = Text::default().end().heading("Next");
-    if in_project && !context.agents().is_empty() {
+    if in_project && !context.agents().is_empty() && !context.is_partial() {
         text = text.line("  start your agent in this directory; it knows the skills of your crates");
     }
     let undo = if in_project { "symposium uninstall" } else { "symposium uninstall --user" };
@@ -148,7 +161,7 @@ fn closing(context: &Context, parts: Parts) -> Text {
         ("symposium doctor", "whether each agent will read it"),
         (undo, "everything as it was before"),
     ] {
-        text = text.strong(format!("  {}", pad(command, 26))).line(what);
+        text = text.strong(format!("  {}", pad(command, 28))).line(what);
     }
     text
 }
@@ -171,12 +184,21 @@ pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
     Ok(agents)
 }
 
-/// Asks which agents to serve; those configured, or found on this machine, are selected already.
-fn ask(printer: Printer, global: &Global) -> Result<Vec<AgentId>, CliError> {
+/// Asks which agents to serve: those of the user, of whom the configured or found ones are selected already, or those of
+/// the project where it has none yet.
+fn ask(parts: Parts, printer: Printer, global: &Global) -> Result<Option<Vec<AgentId>>, CliError> {
     // What is odd about the configuration is said once, by the context that is used.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
     let context = Context::load(silent, &global.source)?;
-    prompt::agents(&preselected(&context), &detect::agents(context.home.as_deref())).map_err(|error| unanswered(&error))
+    let found = detect::agents(context.home.as_deref());
+    let answer = if parts.user {
+        prompt::agents(&preselected(&context), &found)
+    } else if context.root().is_some() && context.project_agents().is_empty() {
+        prompt::project_agents(&found)
+    } else {
+        return Ok(None);
+    };
+    answer.map(Some).map_err(|error| unanswered(&error))
 }
 
 /// The agents that are configured already, or else found on this machine.
@@ -206,7 +228,7 @@ fn choose(context: &Context, named: &[AgentId], yes: bool) -> Result<Vec<AgentId
 
 /// Writes the agents into a configuration file, if they are not there already; gives back what was done.
 fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode) -> Result<Option<Action>, CliError> {
-    if context.broken_configs.iter().any(|(broken, _)| *broken == scope) {
+    if context.is_broken(scope) {
         return Err(CliError::failed("The configuration cannot be understood, so it is not written")
             .hint("mend it first; the line is shown above"));
     }

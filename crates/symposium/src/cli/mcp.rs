@@ -29,6 +29,9 @@ this machine. `search` finds a definition, `read` shows it, `examples` shows how
 The tools answer what the commands `symposium start`, `symposium crate` and `symposium why` print.
 ";
 
+/// More directories of a client are not looked into.
+const MAX_ROOTS: usize = 32;
+
 /// Answers the client until it is gone.
 pub(super) fn run(ours: NamedDirectories, global: Global, printer: Printer) -> Result<Exit, CliError> {
     let verbosity = match printer.verbosity {
@@ -101,8 +104,15 @@ impl Guidance for Server {
         self.ask(|context| Ok(why::reply(context, name)))
     }
 
+    /// Of several directories the first in a workspace counts: a client may name others too.
     fn work_in(&self, roots: &[PathBuf]) {
-        self.directory.replace(roots.iter().find(|root| fs::is_dir(root)).cloned());
+        let mut there = roots.iter().filter(|root| fs::is_dir(root)).take(MAX_ROOTS);
+        let has_workspace = |root: &&PathBuf| {
+            let context = Context::load_at(root, Some(root), self.ours.clone(), self.printer, &self.sources);
+            context.is_ok_and(|context| context.root().is_some())
+        };
+        let first = there.clone().next();
+        self.directory.replace(there.find(has_workspace).or(first).cloned());
     }
 
     /// Goose takes no context from hooks, so it gets the text of the session here. Every other client has it from there

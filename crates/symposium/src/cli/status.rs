@@ -64,7 +64,15 @@ pub(super) fn run(context: &Context) -> Exit {
             crate_version: found.map(|found| found.version.to_string()),
             source: source.spec.name.clone(),
             state,
-            agents: installed_for(context, &ledger, name),
+            agents: match verdict.state {
+                SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => Vec::new(),
+                SkillState::Applies
+                | SkillState::Off
+                | SkillState::Blocked(_)
+                | SkillState::Candidate
+                | SkillState::DoesNotMatch
+                | SkillState::NoWorkspace => installed_for(context, &ledger, name),
+            },
             reason,
             findings: deceptions
                 .iter()
@@ -79,7 +87,11 @@ pub(super) fn run(context: &Context) -> Exit {
         if !plugin.has_workflow() {
             continue;
         }
-        let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
+        let workflows = context.workflows();
+        let rank = source.spec.rank;
+        let mut hooks = plugin.hooks.iter();
+        let on = workflows.plugin_is_on(rank, &plugin.name)
+            || hooks.any(|hook| workflows.hook_is_on(rank, &plugin.name, &hook.name));
         let waiting = trust.standing(verdict.id).and_then(|standing| waiting(&standing.permission));
         let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
             _ if verdict.is_candidate() && !is_off(context, &plugin.name) => {
@@ -161,7 +173,12 @@ fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &s
             if drifted {
                 Some(("drifted", "edited since it was installed, and kept".to_owned()))
             } else {
-                Some(("on", format!("matches {}", matched())))
+                let reason = if verdict.crates.is_empty() {
+                    String::from("for no crate in particular")
+                } else {
+                    format!("matches {}", matched())
+                };
+                Some(("on", reason))
             }
         }
     }
@@ -208,7 +225,8 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
         let is_there = |record: &&Record| !matches!(observe(&record.path), Ok(Installed::Absent));
         let there: Vec<&Record> = records(context, ledger, name).filter(is_there).collect();
         let edited = there.iter().filter(|record| !is_as_written(record)).count();
-        let fate = match (absence.skill_is_gone(name), edited) {
+        let gone = there.iter().all(|record| absence.skill_is_gone(name, record.source.as_deref()));
+        let fate = match (gone, edited) {
             (false, _) => "it is kept until everything can be read again",
             (true, 0) => "`symposium sync` removes it",
             (true, all) if all == there.len() => "it was edited since it was installed, so it is kept",

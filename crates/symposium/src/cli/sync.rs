@@ -4,16 +4,15 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::{Occasion, SourceKind};
+use symposium_model::config::{Occasion, Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
-use symposium_model::select::Selection;
 
-use super::Wish;
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use super::installing::{self, Consent};
+use super::{Wish, sync_notes};
 use crate::app::context::Context;
 use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::locking::{self, Demand, Outlook};
@@ -29,7 +28,7 @@ use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
-use crate::app::{catalog, guidance, installations};
+use crate::app::{catalog, installations};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -102,8 +101,23 @@ pub(super) fn run(args: &SyncArgs, global: &Global, printer: Printer) -> Result<
         context.printer.warning("There is no lock here, so there is nothing for `--update` to move");
         context.printer.hint("`symposium sync --lock` makes one");
     }
+    if extent.agent {
+        mention_missing_agents(&context);
+    }
     let exit = bring_in_step(&mut context, extent, Vec::new(), reading)?;
+    if mode == Mode::Write {
+        plan::remove_deserted(&context.directories);
+    }
     installing::finish(context, held, Consent::of(args.writing.yes), global, exit, settle_all)
+}
+
+/// Says so when there is no agent to install anything for.
+pub(super) fn mention_missing_agents(context: &Context) {
+    let is_known = !context.is_broken(Scope::User);
+    if is_known && context.agents().is_empty() && context.printer.answer == Answer::Human {
+        context.printer.warning("No agent is configured, so only the project's own file is kept in step");
+        context.printer.hint("`symposium init` sets up the agents you use");
+    }
 }
 
 /// Brings what agents read in step with something that changed, without a word. Whoever calls holds the lock.
@@ -155,12 +169,14 @@ fn bring_in_step(
         && let Some(action) = workspace::configuration(context, &catalog, &selection, &absence)?
     {
         if let Step::Configure { text, .. } = &action.step {
-            context.assume(symposium_model::config::Scope::Project, text);
+            context.assume(Scope::Project, text);
             selection = catalog::select_for(context, &catalog, crates);
         }
         comparison.actions.push(action);
     }
-    let sweep = if context.root().is_none() || context.lock.is_broken() { Sweep::User } else { extent.sweep };
+    // What a project wants is unknown when its files cannot be understood; then what is there stays.
+    let unknown = context.is_broken(Scope::Project);
+    let sweep = if context.root().is_none() || unknown { Sweep::User } else { extent.sweep };
     let outlook = match sweep {
         Sweep::UserAndWorkspace | Sweep::Workspace => locking::outlook(context, &catalog, &selection, extent.lock),
         Sweep::User => None,
@@ -168,7 +184,7 @@ fn bring_in_step(
     if extent.lock == Demand::Exact {
         check_exact(context, outlook.as_ref())?;
     }
-    let unread = context.is_partial();
+    let unread = context.is_unread();
     if let Some(outlook) = &outlook {
         context.report_briefly(&outlook.faults);
         locked::compare(context, &catalog, outlook, extent.vendoring, &ledger, &mut comparison);
@@ -179,18 +195,15 @@ fn bring_in_step(
     }
     let trust = Trust::of(context, &catalog, &selection);
     let mut wanted = Desired::default();
-    if extent.agent {
-        if context.agents().is_empty() && context.printer.answer == Answer::Human {
-            context.printer.warning("No agent is configured, so only the project's own file is kept in step");
-            context.printer.hint("`symposium init` sets up the agents you use");
-        }
+    if extent.agent && !context.is_broken(Scope::User) {
         let trust = &trust;
         let (servers, handled) = catalog::with_facts(context, &catalog, crates, |facts| {
             let hooks = hooks::active(&catalog, &selection, facts, &context.workflows());
-            (plugin_servers(context, &catalog, &selection, facts, trust), hooks::extra_events(&hooks))
+            (plugin_servers(context, &catalog, &selection, facts, (trust, &ledger)), hooks::extra_events(&hooks))
         });
         wanted.handled = handled;
         wanted.warnings.extend(servers.refused);
+        wanted.kept = servers.kept;
         desired::registrations(context, &ledger, &servers.permitted, &mut wanted);
         match sweep {
             Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -216,18 +229,26 @@ fn bring_in_step(
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
     }
-    let heard = |source: &&Source| !source.is_missing();
-    let faulty = catalog.sources.iter().filter(heard).any(|source| !source.findings.faults.is_empty());
-    // About a source that was not fetched everything is said already.
-    if unread || faulty {
+    if unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
+    // About a source that was not fetched everything is said already.
+    let faulty = |source: &&Source| !source.is_missing() && !source.findings.faults.is_empty();
+    warnings.extend(catalog.sources.iter().filter(faulty).filter(|_| !unread).map(|source| {
+        format!(
+            "Not all of source `{}` could be read, so what came from it is not removed for being absent",
+            source.spec.name
+        )
+    }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
-        let missing = catalog.sources.iter().filter(|source| source.is_missing());
-        warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
-        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
+        let findings = catalog.sources.iter().map(|source| &source.findings);
+        let lost = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));
+        warnings.extend(lost.map(ToString::to_string));
     }
+    // One line for a file that was configured on the way here and is changed once more.
+    let mut before = before;
+    before.retain(|earlier| !comparison.actions.iter().any(|action| action.path == earlier.path));
     match extent.mode {
         Mode::Write => {
             for event in wanted.events {
@@ -256,8 +277,9 @@ fn bring_in_step(
             comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &outlook, &warnings, Tense::Done);
             context.report(&failures);
-            show_notes(context, &comparison, &wanted.notes);
-            show_candidates(context, &comparison, &selection);
+            sync_notes::notes(context, &comparison, &wanted.notes);
+            sync_notes::candidates(context, &comparison, &selection);
+            sync_notes::kept(context, &comparison, &wanted.kept);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -345,32 +367,4 @@ fn check_restored(
         }
     }
     Ok(())
-}
-
-/// What dependencies bring and nobody switched on, said when something was written.
-fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selection) {
-    let candidates = guidance::candidates(selection);
-    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || candidates.is_empty() {
-        return;
-    }
-    let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-    let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
-    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
-    context.printer.note(&message);
-}
-
-/// What the person must do, said when something was written for that agent.
-fn show_notes(context: &Context, comparison: &Comparison, notes: &[(symposium_model::agent::AgentId, String)]) {
-    if context.printer.answer == Answer::Json {
-        return;
-    }
-    for (agent, note) in notes {
-        let touched = comparison
-            .actions
-            .iter()
-            .any(|action: &Action| action.extension.is_none() && action.agents.contains(agent));
-        if touched {
-            context.printer.note(note);
-        }
-    }
 }

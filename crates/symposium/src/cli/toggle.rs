@@ -4,14 +4,14 @@ use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
 use symposium_io::fs;
 use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{SourceRank, Toggle};
+use symposium_model::config::{Scope, Settings, SourceRank, Toggle};
 use symposium_model::crates::CrateName;
 use symposium_model::nearest::nearest;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use super::args::{Global, WritingArgs};
 use super::installing::{self, Consent};
-use super::sync::{Extent, Mode, settle_all, synchronize};
+use super::sync::{Extent, Mode, mention_missing_agents, settle_all, synchronize};
 use crate::app::catalog;
 use crate::app::locking::Demand;
 use crate::app::sync::locked::Vendoring;
@@ -58,12 +58,17 @@ pub(super) fn run(
                 let settings = &context.settings;
                 settings.skills.iter().chain(&settings.workflows).any(|toggle| toggle.key == *key)
             };
-            let keys = known.iter().filter(|(key, _)| !key.contains('/') || chosen(key));
-            keys.map(|(key, table)| edit(*table, key, on)).collect()
+            let is_whole = |key: &String| !key.contains('/') || key.starts_with(FOR_NO_CRATE);
+            let keys = known.iter().filter(|known| is_whole(&known.key) || chosen(&known.key));
+            let mut edits: Vec<ToggleEdit> = keys.map(|known| edit(known.table, &known.key, on)).collect();
+            edits.dedup_by(|a, b| a.key == b.key && a.table == b.table);
+            edits
         }
         What::Names(names) => {
             let own = OwnPlugins { catalog: &catalog, selection: &selection, chosen: &context.settings.skills };
-            edits(names, &known, on, &own)?
+            let mut edits = edits(names, &known, on, &own)?;
+            edits.extend(contradictions(&context.settings, &edits, on));
+            edits
         }
     };
     let path = root.join(".symposium/config.toml");
@@ -71,6 +76,10 @@ pub(super) fn run(
     if current.is_none() && fs::exists(&path) {
         let error = CliError::failed(format!("{} cannot be read, so nothing is switched", path.display()));
         return Err(error.hint("make it a readable text file, and run the command again"));
+    }
+    if context.is_broken(Scope::Project) {
+        let error = CliError::failed(format!("{} cannot be understood, so nothing is switched", path.display()));
+        return Err(error.hint("mend what is named above, and run the command again"));
     }
     let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
@@ -87,7 +96,7 @@ pub(super) fn run(
         }
         configured = comparison.actions;
     }
-    context.assume(symposium_model::config::Scope::Project, &text);
+    context.assume(Scope::Project, &text);
     let extent = Extent {
         workspace: true,
         agent: true,
@@ -97,6 +106,7 @@ pub(super) fn run(
         lock: Demand::InStep,
         vendoring: Vendoring::InStep,
     };
+    mention_missing_agents(&context);
     let exit = synchronize(&mut context, extent, configured)?;
     installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
 }
@@ -140,12 +150,7 @@ impl OwnPlugins<'_> {
     }
 }
 
-fn edits(
-    names: &[String],
-    known: &[(String, ToggleTable)],
-    on: bool,
-    own: &OwnPlugins<'_>,
-) -> Result<Vec<ToggleEdit>, CliError> {
+fn edits(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> Result<Vec<ToggleEdit>, CliError> {
     let mut edits: Vec<ToggleEdit> = Vec::new();
     for name in names {
         let whole = own.edits(name, on);
@@ -155,36 +160,82 @@ fn edits(
                 edits.push(edit);
             }
         }
-        let tables: Vec<ToggleTable> = known.iter().filter(|(key, _)| key == name).map(|(_, table)| *table).collect();
-        if tables.is_empty() && is_own {
+        let meant: Vec<&Switch> = known.iter().filter(|known| known.name == *name).collect();
+        if meant.is_empty() && is_own {
             continue;
         }
-        if tables.is_empty() {
-            let candidates: Vec<&str> = known.iter().map(|(key, _)| key.as_str()).collect();
+        if meant.is_empty() {
+            let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
             let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
             return Err(match nearest(name, &candidates) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error.hint("`symposium status` shows what there is"),
             });
         }
-        let taken = |table: &ToggleTable| edits.iter().any(|known| known.table == *table && known.key == *name);
-        let tables: Vec<ToggleTable> = tables.into_iter().filter(|table| !taken(table)).collect();
-        edits.extend(tables.into_iter().map(|table| edit(table, name, on)));
+        for switch in meant {
+            if !edits.iter().any(|known| known.table == switch.table && known.key == switch.key) {
+                edits.push(edit(switch.table, &switch.key, on));
+            }
+        }
     }
     Ok(edits)
 }
 
-/// Every name that can be switched: crates with skills, and plugins that do something.
-fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTable)> {
+/// What was chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
+fn contradictions(settings: &Settings, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
+    let wholes = edits.iter().filter(|edit| !edit.key.contains('/'));
+    let parts = wholes.flat_map(|whole| {
+        let present = match whole.table {
+            ToggleTable::Skills => &settings.skills,
+            ToggleTable::Workflows => &settings.workflows,
+        };
+        let is_part = |toggle: &&Toggle| {
+            let part = toggle.key.split_once('/').filter(|(_, part)| *part != EVERYTHING);
+            toggle.on != on && part.is_some_and(|(name, _)| name == whole.key)
+        };
+        present.iter().filter(is_part).map(|toggle| edit(whole.table, &toggle.key, on))
+    });
+    parts.filter(|part| !edits.iter().any(|known| known.key == part.key && known.table == part.table)).collect()
+}
+
+/// Something that can be switched.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Switch {
+    /// Its key in the project's configuration.
+    key: String,
+    table: ToggleTable,
+    /// A name people use for it.
+    name: String,
+}
+
+impl Switch {
+    /// Something that people call by its key.
+    fn new(table: ToggleTable, key: String) -> Self {
+        Self { name: key.clone(), key, table }
+    }
+}
+
+/// How the keys of skills begin that are for no crate in particular.
+const FOR_NO_CRATE: &str = "*/";
+
+/// Every name that can be switched: crates with skills, skills that are for no crate in particular, and plugins that do
+/// something.
+fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
     let mut known = Vec::new();
     for verdict in &selection.skills {
         let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
-        if matches {
-            let skill = catalog.skill(verdict.id).map_or("", |(_, skill)| skill.document.name.as_str());
-            for found in &verdict.crates {
-                known.push((found.name.to_string(), ToggleTable::Skills));
-                known.push((format!("{}/{skill}", found.name), ToggleTable::Skills));
-            }
+        let Some((source, skill)) = catalog.skill(verdict.id).filter(|_| matches) else { continue };
+        let skill = skill.document.name.as_str();
+        for found in &verdict.crates {
+            known.push(Switch::new(ToggleTable::Skills, found.name.to_string()));
+            known.push(Switch::new(ToggleTable::Skills, format!("{}/{skill}", found.name)));
+        }
+        if verdict.crates.is_empty() {
+            let key = format!("{FOR_NO_CRATE}{skill}");
+            let plugin = catalog.plugin(verdict.id.plugin).map(|(_, loaded)| loaded.plugin.name.clone());
+            let krate = source.krate().map(|place| place.name.to_string());
+            let names = [Some(key.clone()), Some(skill.to_owned()), plugin, krate].into_iter().flatten();
+            known.extend(names.map(|name| Switch { key: key.clone(), table: ToggleTable::Skills, name }));
         }
     }
     let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
@@ -192,10 +243,9 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<(String, ToggleTa
         let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
         if loaded.plugin.has_workflow() {
             let plugin = &loaded.plugin;
-            known.push((plugin.name.clone(), ToggleTable::Workflows));
-            known.extend(
-                plugin.hooks.iter().map(|hook| (format!("{}/{}", plugin.name, hook.name), ToggleTable::Workflows)),
-            );
+            known.push(Switch::new(ToggleTable::Workflows, plugin.name.clone()));
+            let hooks = plugin.hooks.iter().map(|hook| format!("{}/{}", plugin.name, hook.name));
+            known.extend(hooks.map(|key| Switch::new(ToggleTable::Workflows, key)));
         }
     }
     known.sort();

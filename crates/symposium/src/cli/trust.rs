@@ -16,7 +16,7 @@ use super::settling;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
-use crate::app::trust::{Text, Trust, store};
+use crate::app::trust::{Standing, Text, Trust, store};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -52,8 +52,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
         }
         reviewed.texts.clone()
     })?;
-    let names: Vec<String> = reviewed.grants.iter().map(|grant| grant.name.clone()).collect();
-    show::granted(&context, &review, &names);
+    show::granted(&context, &review, &reviewed.names);
     settle(context, "granted", Consent::Given, global)
 }
 
@@ -66,29 +65,41 @@ fn load(path: Option<&Path>, global: &Global, printer: Printer) -> Result<Contex
 
 /// What a yes would mean: exactly what was shown, whatever happens to the files meanwhile.
 struct Reviewed {
+    /// What it is about.
+    names: Vec<String>,
     grants: Vec<Grant>,
     texts: Vec<Text>,
 }
 
 impl Reviewed {
     fn of(catalog: &Catalog, trust: &Trust) -> Self {
-        let mut reviewed = Self { grants: Vec::new(), texts: Vec::new() };
+        let mut reviewed = Self { names: Vec::new(), grants: Vec::new(), texts: Vec::new() };
         for (id, standing) in trust.standings() {
             let Some((_, loaded)) = catalog.plugin(id) else { continue };
-            let is_asked = match standing.permission {
-                Permission::NeedsGrant | Permission::Changed(_) => true,
-                Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
-            };
-            let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { continue };
-            reviewed.grants.push(Grant {
-                subject: standing.subject.clone(),
-                name: loaded.plugin.name.clone(),
+            reviewed.add(&loaded.plugin.name, standing);
+        }
+        if let Some(toolchain) = &trust.toolchain {
+            reviewed.add(toolchain.file, &toolchain.standing);
+        }
+        reviewed
+    }
+
+    fn add(&mut self, name: &str, standing: &Standing) {
+        let is_asked = match standing.permission {
+            Permission::NeedsGrant | Permission::Changed(_) => true,
+            Permission::Free | Permission::Granted | Permission::Never | Permission::Unknown(_) => false,
+        };
+        let Some(gathered) = standing.gathered.as_ref().ok().filter(|_| is_asked) else { return };
+        for subject in standing.granted_as() {
+            self.grants.push(Grant {
+                subject: subject.clone(),
+                name: name.to_owned(),
                 granted: clock::now(),
                 content: gathered.content.clone(),
             });
-            reviewed.texts.extend(gathered.texts.iter().cloned());
         }
-        reviewed
+        self.names.push(name.to_owned());
+        self.texts.extend(gathered.texts.iter().cloned());
     }
 }
 
@@ -106,9 +117,9 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
         let error = CliError::usage("Nothing was granted: that needs a yes");
         return Err(error.hint("look at what is shown, and pass `--yes` if you agree to it"));
     }
-    let question = match reviewed.grants.as_slice() {
-        [one] => format!("Let plugin `{}` run this, as it is shown here?", one.name),
-        several => format!("Let these {} plugins run this, as it is shown here?", several.len()),
+    let question = match reviewed.names.as_slice() {
+        [one] => format!("Let `{one}` run this, as it is shown here?"),
+        several => format!("Let these {} run this, as it is shown here?", several.len()),
     };
     match prompt::confirm(&question) {
         Ok(true) => Ok(()),
@@ -129,10 +140,12 @@ fn revoke(
     let root = root.map(|root| root.display().to_string());
     let is_meant = |grant: &Grant| {
         let of_workspace = grant.subject.workspace.is_some() && grant.subject.workspace == root;
-        of_workspace || trust.standings().any(|(_, standing)| standing.subject == grant.subject)
+        of_workspace || trust.everything().any(|standing| standing.goes_by(&grant.subject))
     };
-    let names: Vec<String> =
+    let mut names: Vec<String> =
         trust.grants.all().iter().filter(|grant| is_meant(grant)).map(|grant| grant.name.clone()).collect();
+    names.sort_unstable();
+    names.dedup();
     if args.writing.dry_run {
         show::withdrawn(context, review, &names, Tense::Would);
         return Ok(context.closing(Exit::Ok));

@@ -62,6 +62,7 @@ pub(super) fn reply(context: &Context, name: &str) -> Reply {
         crates: crates.as_ref(),
         scope,
         ledger: &ledger,
+        workflows: context.workflows(),
         trust: &trust,
         is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
     };

@@ -26,9 +26,17 @@ impl Theme for Pointing {
 
 /// Asks which agents to set up; those found, and those set up already, are selected.
 pub(crate) fn agents(selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
+    pick("Which agents do you use?  (space selects, enter goes on)", selected, found)
+}
+
+/// Asks whether a project has agents of its own; none is an answer, and the usual one.
+pub(crate) fn project_agents(found: &[AgentId]) -> io::Result<Vec<AgentId>> {
+    pick("Which agents should everybody in this project use?  (none: each person's own)", &[], found)
+}
+
+fn pick(question: &str, selected: &[AgentId], found: &[AgentId]) -> io::Result<Vec<AgentId>> {
     cliclack::set_theme(Pointing);
-    let mut question =
-        cliclack::multiselect("Which agents do you use?  (space selects, enter goes on)").required(false);
+    let mut question = cliclack::multiselect(question).required(false);
     for agent in AgentId::ALL {
         let title = spec(agent).title;
         let title = if found.contains(&agent) { format!("{title} (found)") } else { title.to_owned() };

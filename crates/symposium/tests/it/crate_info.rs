@@ -209,6 +209,8 @@ fn text_that_hides_something_is_not_passed_on() {
         assert!(!context.invoke(list).expect(0).contains("- serde-basics"), "{list:?}");
     }
     assert!(context.invoke(&["why", "serde-basics"]).expect(0).contains("matches, but is blocked"));
+    let told = context.invoke(&["sync"]).stderr;
+    assert!(told.contains("not installed: its text has invisible tag characters"), "{told}");
 
     let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
     context.write_config("config.toml", format!("{config}\n[trust]\nallow-text = [\"serde-basics\"]\n"));

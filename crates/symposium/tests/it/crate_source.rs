@@ -127,6 +127,18 @@ fn two_versions_are_kept_apart() {
 }
 
 #[test]
+fn one_version_from_two_places_is_no_riddle() {
+    let context = two_rands();
+    let twin = "[[package]]\nname = \"rand\"\nversion = \"0.9.1\"\nsource = \"git+https://example.org/rand#0123456\"\n";
+    let lock = LOCK.replace("\"rand 0.9.1\"", "\"rand 0.9.1 (registry+https://github.com/rust-lang/crates.io-index)\"");
+    context.write("Cargo.lock", format!("{lock}{twin}"));
+    for args in [&["--source"][..], &["--source", "--version", "0.9.1"]] {
+        let output = ask(&context, args);
+        assert!(output.code == 0 && output.stdout.contains("src/lib.rs ("), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
 fn examples_are_files_and_code_in_documentation() {
     let context = two_rands();
     check(

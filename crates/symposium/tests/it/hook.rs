@@ -396,6 +396,39 @@ fn the_workspace_is_found_where_the_agent_can_be() {
     }
 }
 
+/// Our own directory is no project's, by whichever of its names somebody calls it.
+#[test]
+fn our_directory_behind_a_link_is_no_project() {
+    let base = with_fixture(&["workspace0"]);
+    for (home, project) in [("link/.symposium", "real/project"), ("linked-home", "real/project/deep")] {
+        let mut context = with_fixture(&["workspace0"]);
+        let root = context.root().to_owned();
+        let project = root.join(project);
+        for directory in [root.join("real/.symposium"), project.join("src")] {
+            std::fs::create_dir_all(directory).unwrap();
+        }
+        for file in ["Cargo.toml", "Cargo.lock", "src/main.rs"] {
+            let _ = std::fs::copy(base.workspace().join(file), project.join(file));
+        }
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        std::os::unix::fs::symlink(root.join("real/.symposium"), root.join("linked-home")).unwrap();
+        std::fs::write(root.join("real/.symposium/config.toml"), "[agent]\nname = \"claude\"\n").unwrap();
+        context.set("SYMPOSIUM_HOME", root.join(home).to_str().unwrap());
+        let mut event = shell("claude", &context, "ls");
+        event["cwd"] = json!(project);
+        for name in ["pre-tool-use", "pre-tool-use", "session-start", "pre-compact"] {
+            let output = context.invoke_in_with(&project, &["hook", "claude", name], event.to_string().as_bytes());
+            assert_eq!(output.code, 0, "{output:?}");
+        }
+        let plans = std::fs::read_dir(root.join("real/.symposium/cache/plans")).unwrap();
+        let workspaces: Vec<Value> = plans
+            .map(|plans| std::fs::read_to_string(plans.unwrap().path().join("pre-tool-use.json")).unwrap())
+            .map(|text| serde_json::from_str::<Value>(&text).unwrap()["workspace"].clone())
+            .collect();
+        assert_eq!(workspaces, [json!(project)], "{home}");
+    }
+}
+
 #[test]
 fn a_plan_that_cannot_be_kept_holds_all_the_same() {
     let context = with_guard();

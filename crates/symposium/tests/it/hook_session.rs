@@ -76,6 +76,21 @@ fn prompts_are_reminded_of_skills_until_they_are_loaded() {
 }
 
 #[test]
+fn a_session_too_long_to_be_followed_is_reminded_of_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    assert_ne!(prompt(&context, "s", "Add serde to the struct"), "");
+    let sessions = std::fs::read_dir(context.config_dir().join("sessions")).unwrap();
+    let remembered = |path: &std::path::PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("claude-");
+    let session = sessions.map(|entry| entry.unwrap().path()).find(remembered).unwrap();
+    std::fs::write(&session, "p\n".repeat(1024 * 1024)).unwrap();
+    let size = || session.metadata().unwrap().len();
+    let before = size();
+    assert_eq!(prompt(&context, "s", "more serde"), "");
+    assert_eq!(size(), before, "nor does it grow");
+    assert_ne!(prompt(&context, "other", "serde"), "");
+}
+
+#[test]
 fn what_moved_in_the_lock_file_is_said_once() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");

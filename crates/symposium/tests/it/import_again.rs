@@ -101,7 +101,7 @@ fn plugins_of_claude_code_and_its_organisation_are_read() {
     let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": plugin}]}});
     write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
     let inside = |path: &str, text: &str| {
-        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text)
+        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text);
     };
     inside("hooks/no.sh", "#!/bin/sh\necho 'the plugin says no' >&2\nexit 2\n");
     set_mode(&plugin.join("hooks/no.sh"), 0o755);
@@ -186,4 +186,76 @@ fn a_plugin_of_goose_that_is_off_is_not_taken_along() {
     write_home(&context, ".config/goose/settings.json", "{}");
     let found = document(context.invoke(&["import", "--from", "goose", "--json"]));
     assert_eq!(found["imported"].as_array().map(Vec::len), Some(3), "{found}");
+}
+
+#[test]
+fn a_relative_script_is_found_from_where_the_agent_would_start_it() {
+    let context = with_fixture(&["workspace0"]);
+    context.write("tools/no.sh", "#!/bin/sh\necho 'not here' >&2\nexit 2\n");
+    set_mode(&context.workspace().join("tools/no.sh"), 0o755);
+    let hook = json!({"hooks": {"preToolUse": [{"type": "command", "bash": "./tools/no.sh"}]}});
+    write_home(&context, ".copilot/hooks/mine.json", &hook.to_string());
+    context.invoke(&["import", "--from", "copilot"]).expect(0);
+    // Copilot CLI starts hooks in the project's root, and says where it works.
+    let below = json!(context.workspace().join("src"));
+    let payload = recorded(&context, "codex", "PreToolUse.Bash", &[("/cwd", below)]);
+    assert!(context.invoke_hook("codex", "PreToolUse", &payload).stdout.contains("not here"));
+}
+
+#[test]
+fn what_another_import_brings_for_other_tools_is_brought_too() {
+    let context = with_fixture(&["workspace0"]);
+    let no = "echo 'not here' >&2; exit 2";
+    claude_hooks(&context, &json!([group("Write", no)]));
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    let gemini = |matcher: &str| json!({"hooks": {"BeforeTool": [group(matcher, no)]}}).to_string();
+    write_home(&context, ".gemini/settings.json", &gemini("write_file"));
+    let imported = || document(context.invoke(&["import", "--from", "gemini", "--json"]))["imported"].clone();
+    assert_eq!(imported(), json!([]));
+    write_home(&context, ".gemini/settings.json", &gemini("run_shell_command"));
+    assert_eq!(imported().as_array().map(Vec::len), Some(1), "{}", imported());
+}
+
+#[test]
+fn a_skill_of_a_plugin_is_not_given_to_its_agent_twice() {
+    let context = with_fixture(&["workspace0"]);
+    let plugin = ".agents/plugins/mine";
+    write_home(&context, &format!("{plugin}/skills/own-way/SKILL.md"), "---\nname: own-way\ndescription: K.\n---\nK\n");
+    context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
+    context.invoke(&["import", "--from", "goose"]).expect(0);
+    context.invoke(&["sync"]).expect(0);
+    let installed = context.workspace().join(".agents/skills/own-way");
+    assert!(!installed.exists(), "Goose has it from its plugin");
+    write_home(&context, ".config/goose/settings.json", &json!({"disabledPlugins": ["mine"]}).to_string());
+    context.invoke(&["sync"]).expect(0);
+    assert!(installed.exists());
+}
+
+#[test]
+fn settings_that_were_moved_are_found() {
+    let mut context = with_fixture(&["workspace0"]);
+    let moved = context.root().join("moved");
+    std::fs::create_dir_all(&moved).unwrap();
+    let settings = json!({"hooks": {"PreToolUse": [group("Bash", "lint")]}});
+    std::fs::write(moved.join("settings.json"), settings.to_string()).unwrap();
+    // This one moves along, though it is beside the directory otherwise.
+    std::fs::write(moved.join(".claude.json"), json!({"mcpServers": {"s": {"command": "x"}}}).to_string()).unwrap();
+    context.set("CLAUDE_CONFIG_DIR", moved.to_str().unwrap());
+    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    let names: Vec<&str> =
+        found["imported"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["lint", "s"], "{found}");
+}
+
+#[test]
+fn copilot_reads_one_of_two_files_for_servers() {
+    let context = with_fixture(&["workspace0"]);
+    let servers = |name: &str| json!({"mcpServers": {name: {"command": "x"}}}).to_string();
+    context.write(".github/mcp.json", servers("other"));
+    let import = || document(context.invoke(&["import", "--from", "copilot", "--project", "--json", "--dry-run"]));
+    assert_eq!(import()["imported"][0]["name"], "other");
+    context.write(".mcp.json", servers("mine"));
+    let found = import();
+    assert_eq!((&found["imported"][0]["name"], found["imported"].as_array().map(Vec::len)), (&json!("mine"), Some(1)));
+    assert_eq!(found["left_out"][0]["why"], "Copilot CLI does not read this file beside .mcp.json", "{found}");
 }

@@ -21,9 +21,9 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
 
             Next
               start your agent in this directory; it knows the skills of your crates
-              symposium status          what is on, where it comes from, who has it
-              symposium doctor          whether each agent will read it
-              symposium uninstall       everything as it was before
+              symposium status            what is on, where it comes from, who has it
+              symposium doctor            whether each agent will read it
+              symposium uninstall         everything as it was before
         "#]],
     );
     check(
@@ -34,9 +34,9 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
 
             Next
               start your agent in this directory; it knows the skills of your crates
-              symposium status          what is on, where it comes from, who has it
-              symposium doctor          whether each agent will read it
-              symposium uninstall       everything as it was before
+              symposium status            what is on, where it comes from, who has it
+              symposium doctor            whether each agent will read it
+              symposium uninstall         everything as it was before
         "#]],
     );
     assert_eq!(
@@ -126,10 +126,12 @@ fn the_parts_can_be_had_alone() {
     assert!(context.root().join("home/.codex/hooks.json").exists());
     assert!(!context.workspace().join(".symposium").exists(), "the project is left alone");
     assert!(!context.workspace().join(".agents").exists(), "also by skills");
-    context.invoke(&["init", "--project", "--yes"]).expect(0);
+    let told = context.invoke(&["init", "--project", "--yes"]);
+    assert!(told.stderr.contains("The project chooses no agents, so everybody's own count"), "{}", told.stderr);
     let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!project.contains("[agent]"), "no override unless asked for: {project}");
-    context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
+    let told = context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
+    assert_eq!(told.matches(".symposium/config.toml").count(), 1, "{told}");
     let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(project.contains("name = \"gemini\""), "{project}");
     assert!(context.workspace().join(".gemini/settings.json").exists());
@@ -161,6 +163,8 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
     let output = context.invoke(&["init", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("No agent was found"), "{}", output.stderr);
+    // Whoever runs `init` needs no hint to run it.
+    assert!(!output.stderr.contains("`symposium init` sets up"), "{}", output.stderr);
 }
 
 #[test]
@@ -203,6 +207,7 @@ fn outside_a_workspace_only_the_user_is_set_up() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("not part of a cargo workspace"), "{}", output.stderr);
+    assert!(output.stderr.contains("symposium uninstall --user  everything as it was"), "{}", output.stderr);
     assert!(context.root().join("home/.claude/settings.json").exists());
     assert_eq!(context.invoke(&["init", "--project", "--yes"]).code, 3);
 }
@@ -212,6 +217,20 @@ fn on_a_terminal(keys: &str) -> [String; 4] {
     let press = format!("i=0; while [ $i -lt 100 ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done");
     let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"$*\" /dev/null");
     ["sh".to_owned(), "-c".to_owned(), line, "sh".to_owned()]
+}
+
+/// Nobody is told that an agent knows what could not be written.
+#[test]
+fn a_failure_is_not_followed_by_a_success() {
+    let context = with_fixture(&["workspace0"]);
+    std::os::unix::fs::symlink(context.root(), context.workspace().join(".claude")).unwrap();
+    let told = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(told.code, 3);
+    assert!(
+        told.stderr.contains("symposium doctor") && !told.stderr.contains("it knows the skills"),
+        "{}",
+        told.stderr
+    );
 }
 
 #[test]
@@ -239,4 +258,8 @@ fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     assert!(is_set_up());
     let again = run("\\r").stdout;
     assert!(again.contains("Everything is in step") && !again.contains("Do this?"), "{again}");
+    let through = on_a_terminal("\\r");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let project = context.invoke_through(&through, &["init", "--project"]).stdout;
+    assert!(project.contains("should everybody in this project use?"), "{project}");
 }

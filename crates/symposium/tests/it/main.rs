@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod autofmt_toolchain;
 mod bad_input;
 mod book;
 mod claude_code_plugin;
@@ -73,6 +74,7 @@ mod sync_shared;
 mod sync_vendor;
 mod toggle;
 mod trust;
+mod trust_locked;
 mod trust_words;
 mod uninstall;
 mod uninstall_bad;

@@ -152,15 +152,16 @@ fn a_no_comes_with_its_reason() {
         assert!(text.starts_with(beginning), "{text}");
         assert!(is_error, "{text}");
     }
-    for (params, reason) in [
-        (json!({"name": "crate", "arguments": {"name": ["serde"]}}), "`name` of tool `crate` is not a string"),
-        (json!({"name": "crate-source"}), "Unknown tool `crate-source`; did you mean `crate_source`?"),
-        (json!({"name": "crate_source"}), "Tool `crate_source` needs the argument `name`"),
+    for (tool, arguments, reason) in [
+        ("crate", json!({"name": ["serde"]}), "`name` of tool `crate` is not a string"),
+        ("crate_source", json!({}), "Tool `crate_source` needs the argument `name`"),
     ] {
-        let answer = server.ask("tools/call", params);
-        assert_eq!(answer["error"]["code"], -32602, "{answer}");
-        assert!(answer["error"]["message"].as_str().unwrap().contains(reason), "{answer}");
+        let (text, is_error) = server.call(tool, arguments);
+        assert!(text.contains(reason) && is_error, "{text}");
     }
+    let answer = server.ask("tools/call", json!({"name": "crate-source"}));
+    let error = json!({"code": -32602, "message": "Unknown tool `crate-source`; did you mean `crate_source`?"});
+    assert_eq!(answer["error"], error);
     server.end();
 }
 
@@ -321,6 +322,13 @@ fn the_workspace_is_where_the_client_says() {
     server.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": roots}).to_string());
     let (text, _) = server.call("list", json!({}));
     assert!(text.contains("not part of a cargo workspace"), "{text}");
+    // Of several the one with a workspace counts.
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#);
+    let question = server.receive();
+    let roots = json!({"roots": [address(&elsewhere), address(&context.workspace().join("src"))]});
+    server.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": roots}).to_string());
+    let (text, _) = server.call("list", json!({}));
+    assert!(text.contains("- serde-basics:"), "{text}");
     server.end();
     // A client that offers roots and never says them is answered from where we are.
     let mut server = start(&context);

@@ -114,6 +114,27 @@ fn a_call_that_is_cancelled_is_not_answered_and_the_next_one_is() {
 }
 
 #[test]
+fn no_pattern_makes_anybody_wait_for_long() {
+    let context = two_rands();
+    let line = format!("// {}\n", "ab".repeat(4000));
+    in_cache(&context, "rand-0.9.1", "src/large.rs", line.repeat(640).as_bytes());
+    in_cache(&context, "rand-0.9.1", "examples/large.rs", line.repeat(640).as_bytes());
+    let mut server = Server::start(&context);
+    server.initialize("test");
+    // As large as a pattern can be that is not refused, and as slow on this text.
+    let pattern = format!("{}x", "(a|b|ab|ba)?".repeat(70));
+    for action in ["search", "examples"] {
+        let begun = std::time::Instant::now();
+        let arguments = json!({"name": "rand", "action": action, "query": pattern});
+        let (text, is_error) = server.call("crate_source", arguments);
+        assert!(!is_error && text.contains("This took too long, so it is not all."), "{text:.300}");
+        // Three seconds, and time for the machine to be busy with something else.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(12), "{action}: {:?}", begun.elapsed());
+    }
+    server.end();
+}
+
+#[test]
 fn bad_questions_about_source_are_answered_with_what_is_wrong() {
     let context = two_rands();
     in_cache(&context, "rand-0.9.1", "src/large.rs", "x".repeat(5 * 1024 * 1024).as_bytes());

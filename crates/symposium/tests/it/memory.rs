@@ -93,7 +93,7 @@ fn a_memory_that_is_broken_is_made_anew_and_a_good_one_is_not_touched() {
     let ages: Vec<_> = good.keys().map(|path| age(path)).collect();
     context.invoke(&["sync"]).expect(0);
     assert_eq!(good.keys().map(|path| age(path)).collect::<Vec<_>>(), ages);
-    for garbage in [&b""[..], b"symposium-index-1\n", b"\xff\xfe\x00", b"{}"] {
+    for garbage in [&b""[..], b"symposium-index-2\n", b"\xff\xfe\x00", b"{}"] {
         for path in good.keys() {
             std::fs::write(path, garbage).unwrap();
         }

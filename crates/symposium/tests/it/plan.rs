@@ -145,8 +145,8 @@ fn toggles_decide_what_is_in_a_plan() {
     context.invoke(&["off", "guard/check"]).expect(0);
     assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
     assert_eq!(plan(&context, "session-start")["session"]["texts"], json!(["Mind the guard"]));
-    context.invoke(&["on", "guard/check"]).expect(0);
     context.invoke(&["off", "rtk", "guard"]).expect(0);
+    context.invoke(&["on", "guard/check"]).expect(0);
     assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check"], "the more exact choice decides");
     assert_eq!(plan(&context, "session-start")["session"].get("texts"), None);
     context.invoke(&["off", "--all"]).expect(0);
@@ -330,6 +330,44 @@ fn plans_go_with_what_they_are_for() {
     assert!(plans.exists());
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(context.tree(context.config_dir()), "");
+}
+
+#[test]
+fn what_is_known_of_a_deleted_workspace_goes_with_the_next_sync() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let own = plans(&context);
+    let other = context.root().join("other");
+    std::fs::create_dir_all(other.join("src")).unwrap();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        std::fs::copy(context.workspace().join(file), other.join(file)).unwrap();
+    }
+    context.invoke_in(&other, &["sync"]).expect(0);
+    let all = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(context.config_dir().join("cache/plans")).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let gone = all().into_iter().find(|path| *path != own).unwrap();
+    let sessions = context.config_dir().join("sessions");
+    let remembered =
+        |plans: &Path| sessions.join(format!("workspace-{}", plans.file_name().unwrap().to_str().unwrap()));
+    let age = |path: &Path, days: u64| {
+        let time = SystemTime::now() - std::time::Duration::from_secs(days * 24 * 3600);
+        std::fs::create_dir_all(&sessions).unwrap();
+        std::fs::write(path, "serde 1.0.0 serde\n").unwrap();
+        std::fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    };
+    let (old, young) = (sessions.join("workspace-0123456789abcdef"), sessions.join("workspace-fedcba9876543210"));
+    for (path, days) in [(remembered(&own), 400), (remembered(&gone), 1), (old.clone(), 91), (young.clone(), 80)] {
+        age(&path, days);
+    }
+    context.invoke(&["sync"]).expect(0);
+    assert!(gone.exists() && remembered(&gone).exists(), "its workspace is there");
+    assert!(!old.exists() && young.exists(), "what belongs to no plan goes by age");
+    std::fs::remove_dir_all(&other).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(all(), std::slice::from_ref(&own));
+    assert!(!remembered(&gone).exists() && remembered(&own).exists() && young.exists());
 }
 
 #[test]

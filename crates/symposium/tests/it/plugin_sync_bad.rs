@@ -49,14 +49,14 @@ fn a_repository_that_is_gone_takes_nothing_with_it() {
     assert!(output.stderr.contains("the copy fetched 5 hours ago is used"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some());
 
-    context.write(".symposium/config.toml", "[skills]\nserde = true\nserde-json = false\n");
+    context.write(".symposium/config.toml", "[skills]\nserde = true\n\n[workflows]\nteam-flow = false\n");
     std::fs::remove_dir_all(context.config_dir().join("cache")).unwrap();
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
     assert!(output.stderr.contains("`symposium plugin sync team` tries again"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some(), "without a copy nothing is removed");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
-    assert!(config.contains("serde = true") && config.contains("serde-json = false"), "{config}");
+    assert!(config.contains("serde = true") && config.contains("team-flow = false"), "{config}");
     let document: serde_json::Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
     assert!(document["warnings"][0].as_str().unwrap().contains("`team` could not be fetched"), "{document}");
 
@@ -298,13 +298,18 @@ fn a_repository_that_is_too_much_is_refused_and_the_old_copy_stays() {
     configure(&context, &[("team", &repository.url())], "");
     context.invoke(&["sync"]).expect(0);
     let blob = repository.git(&["hash-object", "-w", "team-tips/SKILL.md"]);
-    let index: Vec<String> = (0..10_001).map(|number| format!("100644 {blob} 0\tmany/{number}\n")).collect();
-    let index = index.concat();
-    repository.git_at(&["update-index", "--index-info"], "2024-05-01T12:00:00Z", index.as_bytes());
-    repository.git(&["commit", "--quiet", "-m", "many"]);
-    let output = context.invoke(&["plugin", "sync", "team"]);
-    assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
-    assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
+    for (from, to) in [(0, 10_000), (10_000, 100_000)] {
+        let index: Vec<String> = (from..to).map(|number| format!("100644 {blob} 0\tmany/{number}\n")).collect();
+        let index = index.concat();
+        repository.git_at(&["update-index", "--index-info"], "2024-05-01T12:00:00Z", index.as_bytes());
+        repository.git(&["commit", "--quiet", "-m", "many"]);
+        let begin = Instant::now();
+        let output = context.invoke(&["plugin", "sync", "team"]);
+        assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
+        assert!(output.stderr.contains("name a directory of it"), "{output:?}");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{to} files: {:?}", begin.elapsed());
+        assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
+    }
 
     // A tree that holds itself ten times, ten levels deep.
     let mut object = format!("100644 blob {blob}\tx\n");

@@ -349,7 +349,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
         hook("hidden", "\"bash -c 'sh bin/i.sh'\""),
         hook("fine", "\"sh bin/i.sh\""),
     ];
-    context.write("c/symposium.toml", &manifest.concat());
+    context.write("c/symposium.toml", manifest.concat());
     context.write("c/plain.sh", "exit 0\n");
     context.write("c/bin/i.sh", "exit 0\n");
     check(
@@ -422,4 +422,18 @@ fn commands_that_never_run_or_run_something_else_are_named() {
         --- exit 1
     "#]],
     );
+}
+
+/// The layout of the public repository: a manifest at the root, and plugins below it.
+#[test]
+fn a_source_with_a_manifest_at_its_root_is_checked_whole() {
+    let context = with_fixture(&["workspace0"]);
+    let skill = "---\nname: alone\ndescription: Use when.\ncrates: serde\n---\ntext\n";
+    context.write("rec/SYMPOSIUM.toml", "name = \"rec\"\nsession-start-context = \"text\"\n");
+    context.write("rec/alone/SKILL.md", skill);
+    context.write("rec/broken/SYMPOSIUM.toml", "name = 3\n[[hooks]\n");
+    let told = context.invoke(&["plugin", "validate", "rec"]);
+    assert_eq!(told.code, 1, "{}", told.transcript());
+    assert!(told.transcript().contains("rec/broken/SYMPOSIUM.toml"), "{}", told.transcript());
+    assert!(!told.transcript().contains("never used"), "{}", told.transcript());
 }

@@ -1,4 +1,4 @@
-//! `symposium self-update`, and the notice at session start. Cargo is a script of ours: nobody is asked anything.
+//! `symposium self-update`, and the notice at session start. Cargo is a script of ours, or asks a registry of ours.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use symposium_testkit::{Output, TestContext};
 
+use crate::repository::{Answer, Repository, http_server};
 use crate::with_fixture;
 
 /// An environment where `cargo info` says that this version is the newest. What cargo is asked ends in `$ROOT/asked`.
@@ -199,4 +200,59 @@ fn a_lookup_that_fails_is_not_tried_again_today() {
     start(&context, "b");
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(asked(&context).len(), 1);
+}
+
+/// A registry on this machine that has one version of us and nothing else; the configuration of cargo that asks it.
+fn registry(context: &TestContext, version: &str) -> String {
+    let package = Repository::create(context.root().join("package"));
+    let manifest =
+        format!("[package]\nname = \"symposium\"\nversion = \"{version}\"\nedition = \"2021\"\ndescription = \"x\"\n");
+    package.write("Cargo.toml", manifest).write("src/main.rs", "fn main() {}\n").commit();
+    let file = context.root().join("package.crate");
+    let (prefix, output) = (format!("--prefix=symposium-{version}/"), format!("--output={}", file.display()));
+    // Of a tree, not of a commit: that would put its name into the archive.
+    package.git(&["archive", "--format=tar.gz", &prefix, &output, "HEAD^{tree}"]);
+    let bytes = fs::read(file).unwrap();
+    let entry = json!({"name": "symposium", "vers": version, "deps": [], "features": {}, "yanked": false,
+        "cksum": symposium_model::sync::fingerprint(&bytes).as_str()});
+    let server = http_server(vec![
+        ("/sy/mp/symposium".to_owned(), Answer::Body(format!("{entry}\n").into_bytes())),
+        (format!("/dl/symposium/{version}/download"), Answer::Body(bytes)),
+    ]);
+    let place = json!({"dl": format!("http://127.0.0.1:{}/dl", server.port)});
+    server.files.lock().unwrap().push(("/config.json".to_owned(), Answer::Body(place.to_string().into_bytes())));
+    format!(
+        "[net]\nretry = 0\n[source.crates-io]\nreplace-with = \"ours\"\n[source.ours]\nregistry = \"sparse+http://127.0.0.1:{}/\"\n",
+        server.port
+    )
+}
+
+#[test]
+fn a_registry_says_what_the_newest_version_is() {
+    let mut context = with_fixture(&["workspace0"]);
+    let cargo = context.root().join("cargo-home");
+    fs::create_dir_all(&cargo).unwrap();
+    fs::write(cargo.join("config.toml"), registry(&context, "9.9.9")).unwrap();
+    let own = |name: &str, below: &str| {
+        let set = std::env::var_os(name).map(PathBuf::from);
+        set.unwrap_or_else(|| std::env::home_dir().unwrap().join(below)).display().to_string()
+    };
+    let path = std::env::var("PATH").unwrap_or_default();
+    for (name, value) in [
+        ("PATH", path.as_str()),
+        ("CARGO_HOME", cargo.to_str().unwrap()),
+        ("RUSTUP_HOME", &own("RUSTUP_HOME", ".rustup")),
+        ("SYMPOSIUM_OFFLINE", "0"),
+    ] {
+        context.set(name, value);
+    }
+    let output = context.invoke(&["self-update", "--check"]);
+    assert!(output.code == 1 && output.stdout.contains("Symposium 9.9.9 is out.\n"), "{output:?}");
+    assert!(start(&context, "a").contains("Symposium 9.9.9 is out"), "the next session says so");
+    fs::write(cargo.join("config.toml"), registry(&context, "0.0.1")).unwrap();
+    let output = context.invoke(&["self-update", "--check"]);
+    assert!(output.code == 0 && output.stdout.contains("The newest version is 0.0.1"), "{output:?}");
+    // A registry that is gone is no answer.
+    fs::write(cargo.join("config.toml"), registry(&context, "1.0.0").replace("127.0.0.1:", "127.0.0.1:1/")).unwrap();
+    assert_eq!(context.invoke(&["self-update", "--check"]).code, 3);
 }

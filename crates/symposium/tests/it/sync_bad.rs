@@ -190,6 +190,53 @@ fn a_broken_source_removes_nothing() {
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
 }
 
+/// Each source answers for itself: a fault in one keeps nothing of another, and one never fetched keeps nothing at all.
+#[test]
+fn a_fault_in_one_source_keeps_what_came_from_it_and_nothing_else() {
+    let context = with_fixture(&["workspace0"]);
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: d\ncrates: serde\n---\ntext\n");
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\n[[plugin-source]]\nname = \"team\"\npath = \"~/team\"\n");
+    let team = context.root().join("home/team");
+    for name in ["kept", "also-kept"] {
+        std::fs::create_dir_all(team.join(name)).unwrap();
+        std::fs::write(team.join(name).join("SKILL.md"), skill(name)).unwrap();
+    }
+    context.write_config("plugins/mine/SKILL.md", skill("mine"));
+    context.invoke(&["sync"]).expect(0);
+    let is_there = |name: &str| context.workspace().join(".claude/skills").join(name).exists();
+    assert!(is_there("mine") && is_there("kept") && is_there("also-kept"));
+
+    std::fs::remove_dir_all(context.config_dir().join("plugins/mine")).unwrap();
+    std::fs::write(team.join("kept/SKILL.md"), "no skill at all\n").unwrap();
+    std::fs::remove_dir_all(team.join("also-kept")).unwrap();
+    let told = context.invoke(&["sync"]);
+    assert!(!is_there("mine"), "its source was read: {}", told.transcript());
+    assert!(is_there("kept") && is_there("also-kept"), "not all of theirs could be read");
+    assert!(told.stderr.contains("Not all of source `team` could be read"), "{}", told.stderr);
+    let document = context.invoke(&["sync", "--json"]).stdout;
+    assert!(document.contains("kept/SKILL.md"), "what was lost is in the document too: {document}");
+}
+
+/// What somebody switched off does not come back because a comma is missing.
+#[test]
+fn a_project_configuration_that_cannot_be_understood_brings_nothing() {
+    for (from, to) in [("[skills]", "[skills"), ("serde = false", "serde = \"no\"")] {
+        let context = with_fixture(&["workspace0"]);
+        context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+        context.invoke(&["sync"]).expect(0);
+        context.invoke(&["off", "serde"]).expect(0);
+        let skill = context.workspace().join(".claude/skills/serde");
+        assert!(!skill.exists());
+        let path = context.workspace().join(".symposium/config.toml");
+        let broken = std::fs::read_to_string(&path).unwrap().replace(from, to);
+        std::fs::write(&path, &broken).unwrap();
+        assert_eq!(context.invoke(&["sync"]).code, 3);
+        assert!(!skill.exists(), "{to}");
+        assert_ne!(context.invoke(&["off", "tokio"]).code, 0);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), broken, "nothing writes to it");
+    }
+}
+
 #[test]
 fn a_configuration_that_cannot_be_read_unregisters_nobody() {
     for broken in ["agent = [\n", "[agent]\nname = 3\n", "[agent]\nname = \"cluade\"\n"] {

@@ -103,6 +103,28 @@ fn a_clone_gets_what_is_pinned_of_repositories_that_plugins_name() {
 }
 
 #[test]
+fn what_is_installed_of_a_repository_that_is_not_there_any_more_stays() {
+    for args in [&["sync"][..], &["sync", "--lock"]] {
+        let (context, skills, plugins) = bringing();
+        context.invoke(args).expect(0);
+        assert!(both(&context, "first"));
+        for repository in [&skills, &plugins] {
+            std::fs::remove_dir_all(&repository.path).unwrap();
+        }
+        std::fs::remove_dir_all(context.config_dir().join("cache")).unwrap();
+        let locked = args.contains(&"--lock").then(|| lock_text(&context));
+        for again in [&["sync", "--offline"][..], &["sync"]] {
+            let output = context.invoke(again);
+            assert_eq!(output.code, if locked.is_some() { 3 } else { 0 }, "{args:?} {again:?}: {output:?}");
+            assert!(both(&context, "first"), "{args:?} {again:?}: {output:?}");
+            assert_eq!(locked, args.contains(&"--lock").then(|| lock_text(&context)));
+        }
+        context.invoke_hook("claude", "session-start", "{}").expect(0);
+        assert!(both(&context, "first"), "{args:?}");
+    }
+}
+
+#[test]
 fn repositories_that_plugins_name_are_vendored() {
     let (context, skills, plugins) = bringing();
     context.invoke(&["sync", "--vendor"]).expect(0);

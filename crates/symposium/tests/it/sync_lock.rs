@@ -379,3 +379,39 @@ fn a_session_start_keeps_the_lock_in_step_with_the_dependencies() {
     assert!(installed(&context, "serde-tips").unwrap().contains("first"), "what is pinned");
     assert_eq!(context.invoke(&["sync", "--locked", "--check"]).code, 0);
 }
+
+/// Whoever makes a lock for others is told what they cannot get.
+#[test]
+fn a_new_lock_tells_of_sources_that_others_lack() {
+    let context = with_fixture(&["workspace0"]);
+    let gone = format!("file://{}", context.root().join("nowhere").display());
+    context.write_config(
+        "config.toml",
+        format!("[agent]\nname = \"claude\"\n[[plugin-source]]\nname = \"far\"\ngit = \"{gone}\"\n"),
+    );
+    context.write_config("plugins/us/SKILL.md", "---\nname: us\ndescription: d\ncrates: serde\n---\nx\n");
+    let told = context.invoke(&["sync", "--lock"]).stderr;
+    assert!(told.contains("Source `far` is not there yet, so the lock does not hold it"), "{told}");
+    assert!(told.contains("The lock names `user-plugins`, a source of your own"), "{told}");
+    let later = context.invoke(&["sync"]).stderr;
+    assert!(!later.contains("source of your own"), "once is enough: {later}");
+}
+
+/// A repository may go back, and commits may be made in one second: what counts is where it leads now.
+#[test]
+fn a_source_that_went_back_is_told_of_and_taken_by_an_update() {
+    let context = project("");
+    let repository = Repository::create(context.root().join("server/plugins"));
+    repository.skill("serde-tips", "serde", "first").commit();
+    repository.skill("serde-tips", "serde", "second").commit();
+    configure(&context, &git_source(&repository.url()));
+    context.invoke(&["sync", "--lock"]).expect(0);
+    repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    context.invoke(&["plugin", "sync"]).expect(0);
+    let told = context.invoke(&["sync"]);
+    assert!(told.stderr.contains("Source `team` has moved on from"), "{}", told.stderr);
+    assert!(installed(&context, "serde-tips").unwrap().contains("second"), "it is locked");
+    assert_eq!(context.invoke(&["sync", "--update", "--check"]).code, 1);
+    context.invoke(&["sync", "--update"]).expect(0);
+    assert!(installed(&context, "serde-tips").unwrap().contains("first"));
+}

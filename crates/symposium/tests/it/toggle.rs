@@ -36,6 +36,56 @@ fn one_skill_can_be_switched_by_itself() {
     assert!(output.stderr.contains("did you mean `serde/serde-deep`?"), "{}", output.stderr);
 }
 
+/// Skills that are for no crate go by their own name, by that of their plugin, and with everything else.
+#[test]
+fn skills_for_no_crate_in_particular_can_be_switched() {
+    let context = with_fixture(&["workspace0"]);
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: d\n---\ntext\n");
+    context.write_config("plugins/house/SKILL.md", skill("house"));
+    context.write_config("plugins/grp/symposium.toml", "name = \"grp\"\n[[skills]]\nsource.path = \"s\"\n");
+    context.write_config("plugins/grp/s/one/SKILL.md", skill("one"));
+    context.write_config("plugins/grp/s/two/SKILL.md", skill("two"));
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let there = || {
+        let all = ["house", "one", "two", "serde"];
+        all.map(|name| context.workspace().join(".claude/skills").join(name).exists())
+    };
+    for (line, expected) in [
+        (["off", "house"], [false, true, true, true]),
+        (["off", "grp"], [false, false, false, true]),
+        (["on", "two"], [false, false, true, true]),
+        (["on", "grp"], [false, true, true, true]),
+        (["off", "--all"], [false, false, false, false]),
+        (["on", "house"], [true, false, false, false]),
+    ] {
+        context.invoke(&line).expect(0);
+        assert_eq!(there(), expected, "{line:?}");
+        assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "{line:?}");
+        assert_eq!(there(), expected, "a choice stays: {line:?}");
+    }
+}
+
+/// A choice for a part would go before the choice for the whole, and nothing would happen.
+#[test]
+fn switching_the_whole_switches_its_parts() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["off", "serde/serde-deep"]).expect(0);
+    context.invoke(&["off", "serde"]).expect(0);
+    context.invoke(&["on", "serde"]).expect(0);
+    let skills = context.workspace().join(".claude/skills");
+    assert!(skills.join("serde-basics").exists() && skills.join("serde-deep").exists());
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["on", "autofmt/format"]).expect(0);
+    let row = |output: String| output.lines().find(|line| line.starts_with("autofmt")).unwrap_or_default().to_owned();
+    assert!(row(context.invoke(&["status"]).expect(0)).contains(" on "), "one of its hooks runs");
+    context.invoke(&["off", "autofmt"]).expect(0);
+    assert!(row(context.invoke(&["status"]).expect(0)).contains(" off "));
+    let why = context.invoke(&["why", "autofmt"]).expect(0);
+    assert!(why.contains("its conditions hold, and it is switched off"), "{why}");
+}
+
 #[test]
 fn a_name_that_means_nothing_here_is_a_no() {
     let context = with_fixture(&["workspace0"]);
@@ -84,4 +134,44 @@ fn a_plugin_that_is_off_has_no_servers_with_any_agent() {
     context.invoke(&["on", "tools"]).expect(0);
     assert_eq!(texts(), registered);
     assert_eq!(state(), "on");
+}
+
+#[test]
+fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_it() {
+    let context = with_fixture(&["workspace0"]);
+    let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
+    context.write(".symposium/config.toml", "[agent]\nname = \"gemini\"\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let other = context.root().join("other");
+    std::fs::create_dir_all(other.join("src")).unwrap();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        std::fs::copy(context.workspace().join(file), other.join(file)).unwrap();
+    }
+    std::fs::write(other.join("src/lib.rs"), "").unwrap();
+    context.invoke_in(&other, &["sync"]).expect(0);
+    let has = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap().contains("tool-mcp");
+    let users = || has(context.root().join("home/.claude.json"));
+    let projects = || has(context.workspace().join(".gemini/settings.json"));
+    assert!(users() && projects());
+
+    let output = context.invoke(&["off", "tools"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(users() && !projects(), "it goes where it can be switched off for this project alone");
+    let said = "`tool` stays in your own settings, because $ROOT/other uses it too";
+    assert!(output.stderr.contains(said), "{output:?}");
+    for project in [context.workspace(), &other] {
+        assert_eq!(context.invoke_in(project, &["sync", "--check"]).code, 0, "{}", project.display());
+    }
+    context.invoke_in(&other, &["sync"]).expect(0);
+    assert_eq!(context.invoke(&["sync"]).expect(0), "Everything is in step; nothing to do.\n");
+    context.invoke_in(&other, &["off", "tools"]).expect(0);
+    assert!(!users(), "nobody uses it");
+    context.invoke(&["on", "tools"]).expect(0);
+    assert!(users() && projects());
+    // A project that is gone uses nothing.
+    context.invoke_in(&other, &["on", "tools"]).expect(0);
+    std::fs::remove_dir_all(&other).unwrap();
+    context.invoke(&["off", "tools"]).expect(0);
+    assert!(!users());
 }

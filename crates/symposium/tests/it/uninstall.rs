@@ -90,6 +90,29 @@ fn only_what_is_ours_by_name_goes_from_a_directory_the_user_chose() {
     assert_eq!(left, ["cache/", "cache/mine 644", "logs/", "logs/mine.txt 644", "notes.md 644"]);
 }
 
+/// What was put aside, and what was too long to be told, is ours too.
+#[test]
+fn what_was_put_aside_and_what_was_too_long_goes_too() {
+    let context = with_fixture(&["workspace0"]);
+    let long = "#!/bin/sh\nprintf '{\"additionalContext\": \"'\nhead -c 30000 /dev/zero | tr '\\0' x\nprintf '\"}'\n";
+    context.write_config(
+        "plugins/long/symposium.toml",
+        "[[hooks]]\nname = \"tell\"\nevent = \"UserPromptSubmit\"\ncommand = \"./tell.sh\"\n",
+    );
+    crate::hook::executable(&context, "plugins/long/tell.sh", long);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let event = serde_json::json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(),
+        "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": "hello"});
+    let told = context.invoke_hook("claude", "user-prompt-submit", &event.to_string());
+    assert!(told.stdout.contains("The whole text is in $CONFIG_DIR/cache/contexts/"), "{told:?}");
+    context.write_config("ledger.json", "{");
+    let output = context.invoke(&["sync"]);
+    assert!(output.stderr.contains("it is kept as $CONFIG_DIR/ledger.json.broken"), "{output:?}");
+    std::fs::remove_dir_all(context.config_dir().join("plugins")).unwrap();
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(context.tree(context.config_dir()), "config.toml 600", "that we wrote it, nobody knows any more");
+}
+
 #[test]
 fn names_like_ours_are_not_ours() {
     let context = with_fixture(&["workspace0"]);

@@ -1,7 +1,8 @@
-//! The plain way, for systems that are not Unix: threads for the pipes, and only the program itself is ended.
+//! The plain way, for systems that are not Unix: threads for the pipes. On Windows everything the program started is ended
+//! with it, also when we are ended ourselves; elsewhere only the program.
 
-use std::io::{Read, Write};
-use std::process::Stdio;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -18,11 +19,12 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
         Ok(command) => command,
         Err(error) => return Finished::without_output(Ended::NotStarted(error), start),
     };
-    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = match spawned {
-        Ok(child) => child,
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut started = match Started::from(&mut command) {
+        Ok(started) => started,
         Err(error) => return Finished::without_output(not_started(job, &error), start),
     };
+    let child = &mut started.child;
     if let Some(mut stdin) = child.stdin.take() {
         let input = job.input.to_vec();
         std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -30,12 +32,11 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     let stdout = child.stdout.take().map(|pipe| drain(pipe, STDOUT_LIMIT));
     let stderr = child.stderr.take().map(|pipe| drain(pipe, STDERR_LIMIT));
     let ended = loop {
-        match child.try_wait() {
+        match started.child.try_wait() {
             Ok(Some(status)) => break status.code().map_or(Ended::Signalled(0), Ended::Exited),
             Ok(None) if Instant::now() < job.deadline => std::thread::sleep(STEP),
             Ok(None) | Err(_) => {
-                let _ = child.kill();
-                let _ = child.wait();
+                started.end();
                 break Ended::DeadlineKilled;
             }
         }
@@ -43,6 +44,33 @@ pub(super) fn run(job: &Job<'_>) -> Finished {
     let (stdout, stdout_cut) = arrived(stdout.as_ref(), STDOUT_LIMIT);
     let (stderr, _) = arrived(stderr.as_ref(), STDERR_LIMIT);
     Finished { ended, stdout, stderr, stdout_cut, took: start.elapsed() }
+}
+
+/// A program, and what it started as long as it is not ended.
+struct Started {
+    child: Child,
+    /// When this goes, everything in it does.
+    #[cfg(windows)]
+    tree: Option<symposium_process_tree::Tree>,
+}
+
+impl Started {
+    #[cfg(windows)]
+    fn from(command: &mut Command) -> io::Result<Self> {
+        symposium_process_tree::spawn(command).map(|(child, tree)| Self { child, tree })
+    }
+
+    #[cfg(not(windows))]
+    fn from(command: &mut Command) -> io::Result<Self> {
+        command.spawn().map(|child| Self { child })
+    }
+
+    fn end(&mut self) {
+        #[cfg(windows)]
+        let _ = self.tree.as_ref().map(symposium_process_tree::Tree::end);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// Sends what comes, up to one piece more than is kept, and reads on.

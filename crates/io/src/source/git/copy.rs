@@ -26,6 +26,20 @@ pub struct GitCopy {
     pub notes: Vec<String>,
 }
 
+impl GitCopy {
+    /// Whether the address led here after it led, or could have led, to another copy. The times of commits alone do not
+    /// tell: a repository may go back, and two commits may be made in one second.
+    pub fn came_after(&self, other: &Self) -> bool {
+        match other.arrival {
+            Arrival::Followed => true,
+            Arrival::AskedFor => {
+                self.fetched > other.fetched
+                    || self.time.zip(other.time).is_some_and(|(time, of_other)| time > of_other)
+            }
+        }
+    }
+}
+
 /// How a copy came to this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {

@@ -84,7 +84,7 @@ fn package(value: Value<'_>, header: Range<usize>) -> Result<LockedPackage<'_>, 
     };
     let replace = match text(&mut table, "replace")? {
         None => None,
-        Some((replace, span)) => Some(mention(replace, span)?),
+        Some((replace, span)) => Some(Box::new(mention(replace, span)?)),
     };
     let source = text(&mut table, "source")?.map(|(source, _)| source);
     text(&mut table, "checksum")?;

@@ -17,18 +17,19 @@ fn check(text: &str, expected: &Expect) {
     for package in &lockfile.packages {
         let source = package.source.as_deref().unwrap_or("-");
         writeln!(shown, "{} {} {source}", package.name, package.version).unwrap();
-        for LockedDependency { name, version, source } in &package.dependencies {
+        for LockedDependency { name, which } in &package.dependencies {
             write!(shown, "  needs {name}").unwrap();
-            if let Some(version) = version {
-                write!(shown, " {version}").unwrap();
+            if let Some(which) = which {
+                write!(shown, " {}", which.version).unwrap();
             }
-            if let Some(source) = source {
+            if let Some(source) = which.as_ref().and_then(|which| which.source.as_ref()) {
                 write!(shown, " from {source}").unwrap();
             }
             shown.push('\n');
         }
         if let Some(replace) = &package.replace {
-            writeln!(shown, "  replaced by {} {:?}", replace.name, replace.source).unwrap();
+            let source = replace.which.as_ref().and_then(|which| which.source.as_ref());
+            writeln!(shown, "  replaced by {} {source:?}", replace.name).unwrap();
         }
     }
     expected.assert_eq(&shown);

@@ -4,7 +4,7 @@ mod document;
 mod package;
 mod scan;
 
-pub use package::{LockedDependency, LockedPackage, Lockfile};
+pub use package::{LockedDependency, LockedPackage, Lockfile, Which};
 
 use crate::crates::conflict::conflict_marker;
 use crate::diagnostic::Diagnostic;

@@ -25,7 +25,7 @@ pub struct LockedPackage<'a> {
     /// What it needs, of every kind, feature and target.
     pub dependencies: Vec<LockedDependency<'a>>,
     /// The package a `[replace]` section puts in its place.
-    pub replace: Option<LockedDependency<'a>>,
+    pub replace: Option<Box<LockedDependency<'a>>>,
 }
 
 /// One package's mention of another: only as many parts as tell it from others.
@@ -33,8 +33,15 @@ pub struct LockedPackage<'a> {
 pub struct LockedDependency<'a> {
     /// The name.
     pub name: Cow<'a, str>,
+    /// Which one of that name. There are thousands of mentions, and few need this, so it lies elsewhere.
+    pub which: Option<Box<Which<'a>>>,
+}
+
+/// What tells a package from others of its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Which<'a> {
     /// The version, when several are in the file.
-    pub version: Option<Version>,
+    pub version: Version,
     /// The source, when several of one version are in the file.
     pub source: Option<Cow<'a, str>>,
 }
@@ -48,29 +55,26 @@ impl<'a> LockedDependency<'a> {
         }
     }
 
-    fn parse_borrowed(text: &'a str) -> Option<Self> {
+    pub(super) fn parse_borrowed(text: &'a str) -> Option<Self> {
         // The usual case first; on texts this short a plain loop is faster than a search.
         if !text.is_empty() && text.bytes().all(|byte| byte != b' ') {
-            return Some(Self { name: Cow::Borrowed(text), version: None, source: None });
+            return Some(Self { name: Cow::Borrowed(text), which: None });
         }
         let mut parts = text.splitn(3, ' ');
         let name = parts.next().filter(|name| !name.is_empty())?;
-        let version = match parts.next() {
-            None => None,
-            Some(version) => Some(Version::parse(version).ok()?),
-        };
+        let version = Version::parse(parts.next()?).ok()?;
         let source = match parts.next() {
             None => None,
             Some(source) => Some(Cow::Borrowed(source.strip_prefix('(')?.strip_suffix(')')?)),
         };
-        Some(Self { name: Cow::Borrowed(name), version, source })
+        Some(Self { name: Cow::Borrowed(name), which: Some(Box::new(Which { version, source })) })
     }
 
     fn into_owned<'b>(self) -> LockedDependency<'b> {
-        LockedDependency {
-            name: Cow::Owned(self.name.into_owned()),
-            version: self.version,
-            source: self.source.map(|source| Cow::Owned(source.into_owned())),
-        }
+        let which = self.which.map(|which| {
+            let Which { version, source } = *which;
+            Box::new(Which { version, source: source.map(|source| Cow::Owned(source.into_owned())) })
+        });
+        LockedDependency { name: Cow::Owned(self.name.into_owned()), which }
     }
 }

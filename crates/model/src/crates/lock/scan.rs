@@ -5,34 +5,42 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::str::Lines;
 
 use semver::Version;
 
 use super::package::{LockedDependency, LockedPackage, Lockfile};
 
+/// Few packages take less room than this in the file.
+const BYTES_OF_A_PACKAGE: usize = 256;
+
 /// Reads the text, or gives up without saying why.
 pub(super) fn scan(text: &str) -> Option<Lockfile<'_>> {
-    let mut scan = Scan { lines: text.lines(), format: None, packages: Vec::new(), seen: Seen::default() };
-    let mut section = Section::Top;
+    let mut scan = Scan {
+        lines: Lines { rest: text },
+        format: None,
+        packages: Vec::with_capacity(text.len() / BYTES_OF_A_PACKAGE),
+        section: Section::Top,
+        mentions: Vec::new(),
+        seen: Seen::default(),
+    };
     while let Some(line) = scan.lines.next() {
-        section = match line {
-            "" => continue,
-            _ if line.starts_with('#') && is_printable(line) => continue,
-            "[[package]]" => scan.finish(section, Section::Package(Draft::default()))?,
+        match line {
+            "" => {}
+            _ if line.starts_with('#') && is_printable(line) => {}
+            "[[package]]" => scan.begin(Section::Package(Draft::default()))?,
             "[root]" if !scan.seen.root => {
                 scan.seen.root = true;
-                scan.finish(section, Section::Package(Draft::default()))?
+                scan.begin(Section::Package(Draft::default()))?;
             }
             "[metadata]" if !scan.seen.metadata => {
                 scan.seen.metadata = true;
-                scan.finish(section, Section::Ignored(BTreeSet::new()))?
+                scan.begin(Section::Ignored(BTreeSet::new()))?;
             }
-            "[[patch.unused]]" => scan.finish(section, Section::Ignored(BTreeSet::new()))?,
-            _ => scan.entry(section, line)?,
-        };
+            "[[patch.unused]]" => scan.begin(Section::Ignored(BTreeSet::new()))?,
+            _ => scan.entry(line)?,
+        }
     }
-    scan.finish(section, Section::Top)?;
+    scan.begin(Section::Top)?;
     Some(Lockfile { format: scan.format, packages: scan.packages })
 }
 
@@ -40,7 +48,31 @@ struct Scan<'a> {
     lines: Lines<'a>,
     format: Option<u32>,
     packages: Vec<LockedPackage<'a>>,
+    section: Section<'a>,
+    /// Where the mentions of a package gather until it is known how many there are.
+    mentions: Vec<LockedDependency<'a>>,
     seen: Seen,
+}
+
+/// The lines of a text. Looking at byte after byte finds the ends of short lines sooner than a search made for long texts.
+struct Lines<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let Some(end) = self.rest.bytes().position(|byte| byte == b'\n') else {
+            return Some(std::mem::take(&mut self.rest));
+        };
+        let line = self.rest.get(..end)?;
+        self.rest = self.rest.get(end + 1..)?;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
 }
 
 /// Sections TOML allows once only.
@@ -69,8 +101,8 @@ struct Draft<'a> {
 
 impl<'a> Scan<'a> {
     /// Ends one section and begins the next.
-    fn finish(&mut self, section: Section<'a>, next: Section<'a>) -> Option<Section<'a>> {
-        match section {
+    fn begin(&mut self, next: Section<'a>) -> Option<()> {
+        match std::mem::replace(&mut self.section, next) {
             Section::Top | Section::Ignored(_) => {}
             Section::Package(draft) => self.packages.push(LockedPackage {
                 name: Cow::Borrowed(draft.name.filter(|name| !name.is_empty())?),
@@ -79,17 +111,17 @@ impl<'a> Scan<'a> {
                 dependencies: draft.dependencies.unwrap_or_default(),
                 replace: match draft.replace {
                     None => None,
-                    Some(replace) => Some(LockedDependency::parse(Cow::Borrowed(replace))?),
+                    Some(replace) => Some(Box::new(LockedDependency::parse_borrowed(replace)?)),
                 },
             }),
         }
-        Some(next)
+        Some(())
     }
 
-    fn entry(&mut self, mut section: Section<'a>, line: &'a str) -> Option<Section<'a>> {
-        let (key, value) = line.split_once('=')?;
-        let (key, value) = (key.strip_suffix(' ')?, value.strip_prefix(' ')?);
-        match &mut section {
+    fn entry(&mut self, line: &'a str) -> Option<()> {
+        let sign = line.bytes().position(|byte| byte == b'=')?;
+        let (key, value) = (line.get(..sign)?.strip_suffix(' ')?, line.get(sign + 1..)?.strip_prefix(' ')?);
+        match &mut self.section {
             Section::Top if key == "version" && self.format.is_none() => {
                 let plain = value.bytes().all(|byte| byte.is_ascii_digit()) && !value.starts_with('0');
                 self.format = Some(value.parse().ok().filter(|_| plain)?);
@@ -102,8 +134,9 @@ impl<'a> Scan<'a> {
                 "checksum" => put(&mut draft.checksum, string(value)?)?,
                 "replace" => put(&mut draft.replace, string(value)?)?,
                 "dependencies" => {
-                    let dependencies = self.strings(value)?;
-                    put(&mut draft.dependencies, dependencies)?;
+                    mentions(&mut self.lines, value, &mut self.mentions)?;
+                    // As many places as there are mentions, and no more.
+                    put(&mut draft.dependencies, self.mentions.drain(..).collect())?;
                 }
                 _ => return None,
             },
@@ -114,32 +147,31 @@ impl<'a> Scan<'a> {
                     return None;
                 }
                 if string(value).is_none() {
-                    self.strings(value)?;
+                    mentions(&mut self.lines, value, &mut Vec::new())?;
                 }
             }
         }
-        Some(section)
+        Some(())
     }
+}
 
-    /// The mentions of an array that cargo wrote: one on each line.
-    fn strings(&mut self, value: &str) -> Option<Vec<LockedDependency<'a>>> {
-        let mut dependencies = Vec::new();
-        match value {
-            "[]" => return Some(dependencies),
-            "[" => {}
-            _ => return None,
-        }
-        let mut may_go_on = true;
-        loop {
-            match self.lines.next()?.trim_start_matches([' ', '\t']) {
-                "" => {}
-                "]" => return Some(dependencies),
-                _ if !may_go_on => return None,
-                line => {
-                    let item = line.strip_suffix(',').unwrap_or(line);
-                    may_go_on = item.len() < line.len();
-                    dependencies.push(LockedDependency::parse(Cow::Borrowed(string(item)?))?);
-                }
+/// The mentions of an array that cargo wrote: one on each line.
+fn mentions<'a>(lines: &mut Lines<'a>, value: &str, into: &mut Vec<LockedDependency<'a>>) -> Option<()> {
+    match value {
+        "[]" => return Some(()),
+        "[" => {}
+        _ => return None,
+    }
+    let mut may_go_on = true;
+    loop {
+        match lines.next()?.trim_start_matches([' ', '\t']) {
+            "" => {}
+            "]" => return Some(()),
+            _ if !may_go_on => return None,
+            line => {
+                let item = line.strip_suffix(',').unwrap_or(line);
+                may_go_on = item.len() < line.len();
+                into.push(LockedDependency::parse_borrowed(string(item)?)?);
             }
         }
     }
@@ -157,6 +189,7 @@ fn is_printable(text: &str) -> bool {
 /// The inside of a plain `"…"` without escapes.
 fn string(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('"')?.strip_suffix('"')?;
-    let plain = |byte: u8| !byte.is_ascii_control() && byte != b'"' && byte != b'\\';
-    inside.bytes().all(plain).then_some(inside)
+    let odd = |byte: u8| byte.is_ascii_control() || byte == b'"' || byte == b'\\';
+    // Looking at every byte in any case is what a processor can do for many at once.
+    (!inside.bytes().fold(false, |found, byte| found | odd(byte))).then_some(inside)
 }

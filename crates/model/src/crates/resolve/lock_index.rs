@@ -1,28 +1,39 @@
 //! Finding packages in a Cargo.lock by name and by mention.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
+use std::collections::BTreeSet;
 
 use crate::crates::lock::{LockedDependency, LockedPackage};
+use crate::hook::plan::hash;
 
 /// The packages of a Cargo.lock, findable.
 pub(super) struct LockIndex<'a> {
     packages: &'a [LockedPackage<'a>],
-    /// Positions in `packages`, ordered by name.
-    by_name: Vec<usize>,
-    /// For each name, its part of `by_name`.
-    ranges: HashMap<&'a str, Range<usize>>,
+    /// The hash of every name and its position in `packages`, ordered by both hash and name, so that many names of one
+    /// hash, which somebody might think of, are found as soon as others.
+    by_name: Vec<(u64, usize)>,
+    /// For each value of the highest bits of a hash, where it begins in `by_name`; then where all of it ends.
+    begins: Vec<usize>,
+    /// How many bits are not among the highest.
+    low_bits: u32,
 }
 
 impl<'a> LockIndex<'a> {
     pub(super) fn new(packages: &'a [LockedPackage<'a>]) -> Self {
-        let mut by_name: Vec<usize> = (0..packages.len()).collect();
-        by_name.sort_by_key(|at| packages.get(*at).map(|package| &package.name));
-        let mut ranges: HashMap<&'a str, Range<usize>> = HashMap::with_capacity(packages.len());
-        for (position, package) in by_name.iter().filter_map(|at| packages.get(*at)).enumerate() {
-            ranges.entry(&package.name).or_insert(position..position).end = position + 1;
+        let mut by_name: Vec<(u64, usize)> =
+            packages.iter().enumerate().map(|(at, package)| (hash(package.name.as_bytes()), at)).collect();
+        let name = |at: usize| packages.get(at).map(|package| package.name.as_ref());
+        by_name.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| (name(a.1), a.1).cmp(&(name(b.1), b.1))));
+        // As many values as there are packages, or a few more.
+        let high_bits = packages.len().next_power_of_two().ilog2().max(1);
+        let low_bits = u64::BITS - high_bits;
+        let mut begins = Vec::with_capacity((1 << high_bits) + 1);
+        for (position, (hash, _)) in by_name.iter().enumerate() {
+            while begins.len() as u64 <= hash >> low_bits {
+                begins.push(position);
+            }
         }
-        Self { packages, by_name, ranges }
+        begins.resize((1 << high_bits) + 1, by_name.len());
+        Self { packages, by_name, begins, low_bits }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -39,21 +50,34 @@ impl<'a> LockIndex<'a> {
 
     /// Every package of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = (usize, &'a LockedPackage<'a>)> {
-        let positions = self.ranges.get(name).and_then(|range| self.by_name.get(range.clone())).unwrap_or_default();
-        positions.iter().filter_map(|at| self.packages.get(*at).map(|package| (*at, package)))
+        let wanted = hash(name.as_bytes());
+        let comes_before = |(hash, at): &(u64, usize)| {
+            let own = || self.packages.get(*at).is_some_and(|package| *package.name < *name);
+            *hash < wanted || (*hash == wanted && own())
+        };
+        let high = usize::try_from(wanted >> self.low_bits).unwrap_or(usize::MAX);
+        let within = self.begins.get(high).zip(self.begins.get(high.saturating_add(1)));
+        let within = within.and_then(|(begin, end)| self.by_name.get(*begin..*end)).unwrap_or_default();
+        let start = within.partition_point(comes_before);
+        within.iter().skip(start).map_while(move |(hash, at)| {
+            let package = self.packages.get(*at)?;
+            (*hash == wanted && package.name == name).then_some((*at, package))
+        })
     }
 
     /// The packages that one package needs; mentions without a package are added to `dangling`.
     pub(super) fn needs(&self, at: usize, dangling: &mut BTreeSet<String>) -> Vec<usize> {
         let mentions = self.packages.get(at).map(|package| package.dependencies.as_slice()).unwrap_or_default();
-        let each = mentions.iter().filter_map(|mention| {
-            let found = self.mentioned(mention);
-            if found.is_none() {
-                dangling.insert(mention.name.to_string());
+        let mut needs = Vec::with_capacity(mentions.len());
+        for mention in mentions {
+            match self.mentioned(mention) {
+                Some(found) => needs.push(found),
+                None => {
+                    dangling.insert(mention.name.to_string());
+                }
             }
-            found
-        });
-        each.collect()
+        }
+        needs
     }
 
     /// The package a mention means, or the one that replaces it.
@@ -67,8 +91,10 @@ impl<'a> LockIndex<'a> {
 
     fn find(&self, mention: &LockedDependency<'_>) -> Option<(usize, &'a LockedPackage<'a>)> {
         self.named(&mention.name).find(|(_, package)| {
-            mention.version.as_ref().is_none_or(|version| *version == package.version)
-                && mention.source.as_deref().is_none_or(|source| same_source(source, package.source.as_deref()))
+            mention.which.as_ref().is_none_or(|which| {
+                which.version == package.version
+                    && which.source.as_deref().is_none_or(|source| same_source(source, package.source.as_deref()))
+            })
         })
     }
 }

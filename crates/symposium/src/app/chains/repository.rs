@@ -53,12 +53,11 @@ pub(super) fn repository(
     {
         return Ok(Repository { at, directory, tree });
     }
-    // Why what is locked is not there was said.
-    if source.is_some_and(|source| !source.findings.faults.is_empty()) {
-        return Err(Vec::new());
-    }
     let failure = context.refreshed.failure(address.shown()).map(ToString::to_string);
+    let is_locked = source.is_some_and(|source| !source.findings.faults.is_empty());
     let message = match failure {
+        // Why that is so was said about the repository itself.
+        _ if is_locked => format!("what is locked of `{}` is not on this machine", address.shown()),
         Some(error) => format!("`{}` could not be fetched: {error}", address.shown()),
         None => format!("`{}` is not fetched yet", address.shown()),
     };
@@ -71,7 +70,7 @@ fn add(context: &Context, address: &GitAddress, rank: SourceRank) -> Source {
     let Chosen { copy, notes, faults } = choose(context, &spec, address);
     let remarks = notes.into_iter().map(|note| Diagnostic::warning(place.clone(), note)).collect();
     let findings = Findings { faults, remarks, ..Findings::default() };
-    Source { spec, place, copy, plugins: Vec::new(), passed_over: Vec::new(), findings }
+    Source { copy, ..Source::without_plugins(spec, place, findings) }
 }
 
 /// The plugins of a repository; nothing when they are in the catalog already.

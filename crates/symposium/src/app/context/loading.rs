@@ -129,6 +129,7 @@ impl Context {
             pins: Pins::Kept,
             telling: Telling::Each,
             partial: Cell::new(false),
+            unread: Cell::new(false),
         };
         context.report(&findings);
         for (_, path) in &context.broken_configs {
@@ -149,7 +150,7 @@ fn resolve_directories(variables: &DirectoryVariables) -> Result<Directories, Cl
     })
 }
 
-fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
+pub(super) fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
     let shown = path.display().to_string();
     match fs::read_text_if_there(path, MAX_CONFIG) {
         Ok(None) => (config::Parsed::default(), None),

@@ -9,6 +9,9 @@ impl Context {
     /// Shows findings in full; an error among them means that something could not be done.
     pub(crate) fn report(&self, findings: &[Diagnostic]) {
         self.note(findings);
+        if findings.iter().any(|found| found.severity == Severity::Error) {
+            self.unread.set(true);
+        }
         for found in findings {
             tracing::warn!("{found}");
         }
@@ -20,6 +23,11 @@ impl Context {
         if findings.iter().any(|found| found.severity == Severity::Error) {
             self.partial.set(true);
         }
+    }
+
+    /// Whether a configuration, a manifest or a lock could not be read.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread.get()
     }
 
     /// Says in one line each what a source lost; an error among them means that something could not be done.

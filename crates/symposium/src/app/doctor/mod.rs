@@ -162,8 +162,14 @@ fn examine_moved(context: &Context, facts: &AgentSpec, ours: &[&Path], examinati
 fn version_of(program: &Path) -> Option<String> {
     let home = env::home().unwrap_or_else(|| PathBuf::from("/"));
     let finished = process::run(program, &["--version"], &home, "", VERSION_LIMIT).ok()??;
-    let line = finished.stdout.lines().find(|line| !line.trim().is_empty())?.trim().to_owned();
-    finished.status.success().then_some(line)
+    let line = finished.stdout.lines().find(|line| !line.trim().is_empty())?;
+    finished.status.success().then(|| number_in(line).to_owned())
+}
+
+/// The version in what a program says about itself, which may name the program before or after it.
+fn number_in(line: &str) -> &str {
+    let is_number = |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+    line.split_whitespace().find(is_number).unwrap_or(line.trim())
 }
 
 /// A project's files call us by name, and some agents find them only from the root.
@@ -171,11 +177,7 @@ fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut Exami
     let on_path = env::program_directories().iter().any(|directory| fs::is_file(&directory.join("symposium")));
     if !on_path {
         let message = "The project's registration calls `symposium`, which is not on PATH";
-        examination.add(
-            Weight::Error,
-            message,
-            "install it where PATH finds it: `cargo install --path crates/symposium`",
-        );
+        examination.add(Weight::Error, message, "install it where PATH finds it; `cargo install` uses `~/.cargo/bin`");
     }
     let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
     if facts.root_only != RootOnly::Nothing && here.as_deref() != context.root() {

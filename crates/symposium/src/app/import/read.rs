@@ -199,6 +199,9 @@ pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
 fn moved(agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
     spec(agent).moved_by.iter().find_map(|moved| {
         let there = env::directory(moved.variable)?;
+        if moved.along.contains(&pattern) {
+            return Some((Some(there), pattern));
+        }
         let below = pattern.strip_prefix(moved.directory)?;
         let below = if moved.directory.is_empty() { below } else { below.strip_prefix('/')? };
         Some((Some(there), below))

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use symposium_agents::import::{Carried, CarriedHook, LeftOut, Skills, parts, server_id};
+use symposium_agents::import::{Carried, CarriedHook, LeftOut, Skills, cover, parts, server_id};
 use symposium_io::fs;
 use symposium_model::hook::Matcher;
-use symposium_model::manifest::{self, Plugin};
+use symposium_model::manifest::{self, Hook, Plugin};
 use symposium_model::skill::SKILL_FILE;
 
 use super::MANIFEST;
@@ -64,13 +64,11 @@ pub(super) fn leave_out(
     }
 }
 
-/// Whether a plugin has a hook: the same command for the same event and tools. That it is written for another agent
-/// makes it no other hook, since both agents run it.
-fn has_hook(other: &Plugin, carried: &CarriedHook) -> bool {
-    let matcher = carried.matcher.as_deref().map_or(Matcher::All, Matcher::parse);
-    other.hooks.iter().any(|hook| {
-        hook.event.to_string() == carried.event
-            && hook.matcher == matcher
-            && hook.command_there() == Some(&carried.was.command)
-    })
+/// Whether a plugin has hooks made of the same command, for everything this one is asked about.
+fn has_hook(other: &Plugin, wanted: &CarriedHook) -> bool {
+    let is_same = |hook: &&Hook| {
+        hook.event.to_string() == wanted.event && hook.command_there() == Some(wanted.was.command.as_str())
+    };
+    let matcher = Matcher::parse(wanted.matcher.as_deref().unwrap_or_default());
+    cover(&other.hooks.iter().filter(is_same).map(|hook| &hook.matcher).collect::<Vec<_>>(), &matcher)
 }

@@ -1,4 +1,4 @@
-//! How the packages of the workspace are formatted: their editions, and the user's own toolchain.
+//! How the packages of the workspace are formatted: their editions, and the toolchain.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,40 @@ use std::path::{Path, PathBuf};
 use symposium_io::{env, fs};
 use symposium_model::hook::plan::Formatting;
 use symposium_model::toml_table::{Report, parse};
+use symposium_model::toolchain::installed;
 
 /// No settings of rustup are near this large.
 const MAX_SETTINGS: u64 = 1024 * 1024;
 
-/// What `rustfmt` has to be told here.
-pub(super) fn formatting(root: Option<&Path>, editions: &[(PathBuf, String)]) -> Formatting {
+/// What `rustfmt` has to be told here. `channel` is what the project asks for, when a person agreed to it.
+pub(super) fn formatting(root: Option<&Path>, editions: &[(PathBuf, String)], channel: Option<&str>) -> Formatting {
     let text = rustup_settings().and_then(|file| fs::read_text(&file, MAX_SETTINGS).ok());
+    let default = text.as_deref().and_then(default_toolchain);
     Formatting {
         editions: root.map(|root| fewest(root, editions)).unwrap_or_default(),
-        toolchain: text.as_deref().and_then(default_toolchain),
+        toolchain: channel.and_then(|channel| on_disk(channel, default.as_deref())).or(default),
     }
 }
 
+/// Files that decide which toolchain is used.
+pub(super) fn decisive(channel: Option<&str>) -> Vec<PathBuf> {
+    let toolchains = channel.and_then(|_| Some(env::rustup_home()?.join("toolchains")));
+    rustup_settings().into_iter().chain(toolchains).collect()
+}
+
 /// Where rustup says which toolchain is the user's own.
-pub(super) fn rustup_settings() -> Option<PathBuf> {
+fn rustup_settings() -> Option<PathBuf> {
     Some(env::rustup_home()?.join("settings.toml"))
+}
+
+/// The name of the installed toolchain that a channel means, if it can format. One that is not there would be downloaded,
+/// by name, in the middle of a hook.
+fn on_disk(channel: &str, default: Option<&str>) -> Option<String> {
+    let directory = env::rustup_home()?.join("toolchains");
+    let names: Vec<String> = fs::list(&directory).ok()?.into_iter().map(|entry| entry.name).collect();
+    let name = installed(channel, &names, default)?;
+    let rustfmt = format!("rustfmt{}", std::env::consts::EXE_SUFFIX);
+    fs::is_file(&directory.join(name).join("bin").join(rustfmt)).then(|| name.to_owned())
 }
 
 fn default_toolchain(text: &str) -> Option<String> {

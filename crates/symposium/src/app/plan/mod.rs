@@ -1,6 +1,7 @@
 //! The slow side of a plan: from everything that is known about a workspace to the small files the hook reads.
 
 mod command;
+mod deserted;
 mod formatting;
 mod handlers;
 pub(crate) mod hooks;
@@ -18,7 +19,7 @@ use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Relevant, Source};
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, SourceKind};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
 use symposium_model::manifest::{Hook, Plugin};
@@ -38,6 +39,7 @@ use super::trust::{Trust, Waiting};
 use super::{catalog, crate_plugins, guidance, installations};
 
 pub(crate) use self::command::Finding;
+pub(crate) use self::deserted::remove_deserted;
 pub(crate) use self::write::{NotWritten, remove, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
@@ -114,6 +116,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         formatting: formatting::formatting(
             context.root(),
             crates.map(|workspace| workspace.editions.as_slice()).unwrap_or_default(),
+            trust.granted_channel(),
         ),
     };
     let stand_down = stand_down::find(context, catalog, ledger);
@@ -137,7 +140,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             owned: &owned,
         };
         let handlers = handlers::sort(&hooks, &workflows, &disk);
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, trust))
+        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
 
     let mut servers = vec!["symposium".to_owned()];
@@ -193,7 +196,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             Event::SessionStart => {
                 let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
                 session.rtk = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
-                session.without_cargo = crates.is_none_or(|workspace| workspace.cargo_root.is_none());
+                if crates.is_none_or(|workspace| workspace.cargo_root.is_none()) {
+                    session.ground = plan::Ground::Other;
+                }
                 plan.session = Some(session);
             }
             Event::Stop => {}
@@ -261,9 +266,19 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let Input { context, catalog, selection, crates, trust, .. } = *input;
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
-    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml")));
-    // What cargo fetches may carry plugins; the next session is soon enough to find them.
-    files.at_start.extend(crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates)));
+    files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
+    // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
+    // fetches, which may carry plugins.
+    let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
+        SourceKind::Git { address, .. } if source.copy.is_none() => Some(context.git_cache().record(address)),
+        SourceKind::Git { .. }
+        | SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_) => None,
+    });
+    let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
+    files.at_start.extend(unfetched.chain(awaited).map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them.
     let configs =
@@ -271,18 +286,16 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
     watched.always.splice(..0, configs);
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
-    for (id, _) in trust.standings() {
-        for stamp in trust.granted_files(id) {
-            watched.always.retain(|known| known.path != stamp.path);
-            watched.always.push(stamp.clone());
-        }
+    for stamp in trust.all_granted_files() {
+        watched.always.retain(|known| known.path != stamp.path);
+        watched.always.push(stamp.clone());
     }
     watched.always.extend(trust.store_if_asked().cloned());
     // Which content of the sources counts may change with what others commit.
     watched.at_start.extend(context.root().and_then(|root| stamps::taken(&lock_path(root))));
     let formats = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Autofmt(_)));
-    let toolchain = formatting::rustup_settings().filter(|_| formats);
-    watched.at_start.extend(toolchain.and_then(|file| stamps::taken(&file)));
+    let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
+    watched.at_start.extend(toolchains.iter().filter_map(|file| stamps::taken(file)));
     watched
 }
 

@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceKind, SourceRank};
-use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, SessionPlan, changed_notice};
+use symposium_model::hook::plan::{Ground, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, changed_notice};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
@@ -66,7 +66,7 @@ pub(super) fn session(
         skills,
         crates: crates.collect(),
         notices: notices(context, ledger, consent),
-        without_cargo: false,
+        ground: Ground::Rust,
         rtk: false,
         update_notice: context.settings.update_notice.value,
         fetches,

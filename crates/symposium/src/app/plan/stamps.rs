@@ -68,6 +68,21 @@ impl<T: PartialEq> Watched<T> {
     }
 }
 
+/// A file to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct File {
+    /// Where it is.
+    pub(super) path: PathBuf,
+    /// How it was when it was found to say nothing that matters here; `None` for one that has to be looked at yet.
+    known: Option<FileState>,
+}
+
+impl From<PathBuf> for File {
+    fn from(path: PathBuf) -> Self {
+        Self { path, known: None }
+    }
+}
+
 /// What changes when a source does: its directory, or for a copy of a repository the file that names the current one.
 fn sign_of(source: &Source) -> Option<PathBuf> {
     match (&source.spec.kind, &source.copy) {
@@ -86,11 +101,11 @@ fn manifest(source: &Source, path: &str) -> Option<PathBuf> {
 }
 
 /// The files of plugins that decide what is in a plan; `scripts` are those its handlers name.
-pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[PathBuf]) -> Watched<PathBuf> {
-    let mut watched = Watched::default();
+pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[PathBuf]) -> Watched<File> {
+    let mut watched: Watched<File> = Watched::default();
     for source in &catalog.sources {
         if let Some(sign) = sign_of(source) {
-            watched.add(sign);
+            watched.add(sign.into());
         }
     }
     let mut skill_plugins = Vec::new();
@@ -98,35 +113,42 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
     for verdict in &selection.plugins {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         match (verdict.is_active(), loaded.plugin.has_workflow()) {
-            (true, true) => manifest(source, &loaded.path).into_iter().for_each(|manifest| watched.add(manifest)),
+            (true, true) => {
+                if let Some(manifest) = manifest(source, &loaded.path) {
+                    watched.add(manifest.into());
+                }
+            }
             (true, false) => skill_plugins.extend(manifest(source, &loaded.path)),
-            (false, _) => inactive.push((verdict.id.source, loaded.path.as_str())),
+            (false, _) => inactive.push((verdict.id.source, loaded.path.as_str(), None)),
         }
     }
     for (at, source) in catalog.sources.iter().enumerate() {
-        inactive.extend(source.passed_over.iter().map(|plugin| (at, plugin.path.as_str())));
+        inactive.extend(source.passed_over.iter().map(|plugin| (at, plugin.path(), plugin.state)));
     }
     // The same order, and so the same few, whether all of them were read or not.
-    inactive.sort_unstable();
+    inactive.sort_unstable_by_key(|(at, path, _)| (*at, *path));
     for script in scripts {
-        watched.add(script.clone());
+        watched.add(script.clone().into());
     }
     let faults = catalog.sources.iter().flat_map(|source| &source.findings.faults);
     // A manifest that was broken for a moment must be noticed when it is mended.
     for (number, fault) in faults.map(|fault| PathBuf::from(&fault.path)).filter(|path| path.is_absolute()).enumerate()
     {
-        if number < FEW { watched.add(fault) } else { watched.add_at_start(fault) }
+        if number < FEW { watched.add(fault.into()) } else { watched.add_at_start(fault.into()) }
     }
     let few = skill_plugins.len() <= FEW_SKILL_PLUGINS;
     for manifest in skill_plugins {
-        if few { watched.add(manifest) } else { watched.add_at_start(manifest) }
+        if few { watched.add(manifest.into()) } else { watched.add_at_start(manifest.into()) }
     }
-    let places = inactive.into_iter().filter_map(|(at, path)| manifest(catalog.sources.get(at)?, path));
+    let places = inactive.into_iter().filter_map(|(at, path, known)| {
+        let path = manifest(catalog.sources.get(at)?, path)?;
+        Some(File { path, known })
+    });
     // Paths compare part by part, which is slow for so many; as texts they are as good.
-    let mut known: HashSet<OsString> =
-        watched.always.iter().chain(&watched.at_start).map(|path| path.clone().into_os_string()).collect();
+    let mut seen: HashSet<OsString> =
+        watched.always.iter().chain(&watched.at_start).map(|file| file.path.clone().into_os_string()).collect();
     let room = MANY.saturating_sub(watched.at_start.len());
-    watched.at_start.extend(places.filter(|path| known.insert(path.clone().into_os_string())).take(room));
+    watched.at_start.extend(places.filter(|file| seen.insert(file.path.clone().into_os_string())).take(room));
     watched
 }
 
@@ -222,8 +244,11 @@ fn presence(path: &Path) -> Option<Presence> {
 
 /// Files as they are. One that changed since `started` may have been read before that: its stamp fits nothing, so that
 /// the next event compiles again.
-pub(super) fn taken_after_reading(paths: Watched<PathBuf>, started: i64, now: i64) -> Watched<Stamp> {
-    paths.map(|path| taken(&path).map(|stamp| doubted(stamp, started, now)))
+pub(super) fn taken_after_reading(files: Watched<File>, started: i64, now: i64) -> Watched<Stamp> {
+    files.map(|File { path, known }| match known {
+        Some(_) => Some(Stamp { path: path.into_os_string().into_string().ok()?, state: known }),
+        None => taken(&path).map(|stamp| doubted(stamp, started, now)),
+    })
 }
 
 /// A stamp, unless the file changed in a span of time: then one that fits nothing. A file that was moved to its place has

@@ -3,8 +3,8 @@ use symposium_model::config::SourceRank;
 use super::super::sample::{Files, catalog, with_facts};
 use super::*;
 
-fn names(paths: &[PathBuf]) -> Vec<&str> {
-    paths.iter().map(|path| path.to_str().unwrap()).collect()
+fn names(files: &[File]) -> Vec<&str> {
+    files.iter().map(|file| file.path.to_str().unwrap()).collect()
 }
 
 #[track_caller]

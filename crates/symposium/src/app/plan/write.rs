@@ -11,7 +11,7 @@ use super::Plans;
 use crate::app::context::Context;
 
 /// No plan is near this large.
-const MAX_PLAN: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 
 /// Why plans were not written.
 #[derive(Debug, thiserror::Error)]

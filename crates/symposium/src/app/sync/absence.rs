@@ -1,6 +1,6 @@
 //! What it means that something was not found: it is gone, or whoever holds it was not heard.
 
-use symposium_model::catalog::Catalog;
+use symposium_model::catalog::{Catalog, Source};
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::sync::Completeness;
 
@@ -8,22 +8,17 @@ use crate::app::context::Context;
 
 /// What is known about things that were not found.
 pub(crate) struct Absence<'a> {
+    /// Whether the workspace and the configurations were read.
     completeness: Completeness,
     catalog: &'a Catalog,
     crates: Option<&'a CrateSet>,
-    /// Whether a source was never fetched, and nobody is told so: the public recommendations on a machine without them.
-    is_unheard: bool,
 }
 
 impl<'a> Absence<'a> {
     /// Judges by what was read.
     pub(crate) fn of(context: &Context, catalog: &'a Catalog, crates: Option<&'a CrateSet>) -> Self {
-        // A skill that was skipped is a fault too: it is still there, and so is what was chosen for it.
-        let faulty = catalog.sources.iter().any(|source| !source.findings.faults.is_empty());
-        let completeness = if context.is_partial() || faulty { Completeness::Partial } else { Completeness::Complete };
-        let is_unheard =
-            catalog.sources.iter().any(|source| source.is_missing() || !source.findings.awaited.is_empty());
-        Self { completeness, catalog, crates, is_unheard }
+        let completeness = if context.is_unread() { Completeness::Partial } else { Completeness::Complete };
+        Self { completeness, catalog, crates }
     }
 
     /// Whether nothing can be said to be gone.
@@ -31,10 +26,11 @@ impl<'a> Absence<'a> {
         self.completeness == Completeness::Partial
     }
 
+    /// Whether something is gone that any source might hold: all of them were heard, or what is `known` is enough.
     fn certain(&self, known: impl FnOnce() -> bool) -> bool {
         match self.completeness {
             Completeness::Partial => false,
-            Completeness::Complete => !self.is_unheard || known(),
+            Completeness::Complete => self.catalog.sources.iter().all(is_heard) || known(),
         }
     }
 
@@ -51,8 +47,25 @@ impl<'a> Absence<'a> {
         self.certain(|| self.catalog.plugin_names().any(|known| known == name))
     }
 
-    /// Whether a skill is gone: a source that was read knows it and does not bring it here.
-    pub(crate) fn skill_is_gone(&self, name: &str) -> bool {
-        self.certain(|| self.catalog.skill_names().any(|known| known == name))
+    /// Whether a skill is gone: the source it came from was read and does not bring it here.
+    pub(crate) fn skill_is_gone(&self, name: &str, source: Option<&str>) -> bool {
+        let is_known = || self.catalog.skill_names().any(|known| known == name);
+        match (self.completeness, source) {
+            (Completeness::Partial, _) => false,
+            (Completeness::Complete, None) => self.certain(is_known),
+            (Completeness::Complete, Some(source)) => {
+                match self.catalog.sources.iter().find(|known| known.spec.name == source) {
+                    Some(source) => is_heard(source) || is_known(),
+                    // It may have come along with another one.
+                    None => self.certain(is_known),
+                }
+            }
+        }
     }
+}
+
+/// Whether everything a source holds was read. A skill that was skipped is a fault too: it is still there, and so is what
+/// was chosen for it. One that was never fetched may hold anything: the public recommendations on a machine without them.
+pub(crate) fn is_heard(source: &Source) -> bool {
+    !source.is_missing() && source.findings.faults.is_empty() && source.findings.awaited.is_empty()
 }

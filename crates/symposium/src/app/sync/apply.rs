@@ -129,9 +129,11 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
                     }
                     (Some(before), known) => {
                         let known = known.map(|known| known.written.clone());
-                        if is_configuration(&action.step) && is_of_others(known.as_ref()) {
-                            let next = about_to_be(known.as_ref(), before, text);
-                            next.into_iter().for_each(|written| ledger.put(record(action, written)));
+                        if is_configuration(&action.step)
+                            && is_of_others(known.as_ref())
+                            && let Some(written) = about_to_be(known.as_ref(), before, text)
+                        {
+                            ledger.put(record(action, written));
                         }
                     }
                 }
@@ -284,6 +286,16 @@ fn record(action: &Action, written: Written) -> Record {
         also_for: Vec::new(),
         agents: action.agents.clone(),
         extension: action.extension.clone(),
+        source: match &action.step {
+            Step::Install { source, .. } => source.clone(),
+            Step::Edit { .. }
+            | Step::Restore { .. }
+            | Step::GiveBack { .. }
+            | Step::Configure { .. }
+            | Step::Write { .. }
+            | Step::Delete { .. }
+            | Step::Uninstall { .. } => None,
+        },
         written,
         time: clock::now(),
     }

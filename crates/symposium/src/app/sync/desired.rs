@@ -40,6 +40,8 @@ pub(crate) struct Desired {
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
     pub(crate) program_warnings: Vec<String>,
+    /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
+    pub(crate) kept: Vec<(String, PathBuf)>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.
     pub(crate) handled: Vec<(AgentId, String)>,
     /// Events that are registered besides the usual ones: those, and what the ledger remembers.
@@ -80,6 +82,8 @@ pub(crate) struct DesiredSkill {
     pub(crate) agents: Vec<AgentId>,
     /// Its files, for the name it gets.
     pub(crate) source: SkillSource,
+    /// The source that brings it.
+    pub(crate) brought_by: String,
     /// Whether it may be written.
     pub(crate) hold: Hold,
 }
@@ -122,8 +126,8 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
     desired.program_warnings = warnings;
     let places = existing(context, Scope::Global, &context.user_agents(), ledger);
     for agent in context.user_agents() {
-        let everywhere = servers.iter().filter(|server| server.reach == Reach::Everywhere);
-        let servers = not_owned(context, agent, ledger, everywhere);
+        let of_user = servers.iter().filter(|server| server.reach.is_for_user());
+        let servers = not_owned(context, agent, ledger, of_user);
         let events = events::wanted(&desired.handled, ledger, agent, None);
         desired.events.extend(events.iter().cloned());
         let more = More { servers, events };
@@ -143,7 +147,8 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
             }
         }
         for agent in project_agents {
-            let servers = not_owned(context, agent, ledger, servers.iter());
+            let of_project = servers.iter().filter(|server| server.reach.is_for_project());
+            let servers = not_owned(context, agent, ledger, of_project);
             let events = events::wanted(&desired.handled, ledger, agent, Some(root));
             desired.events.extend(events.iter().cloned());
             let more = More { servers, events };
@@ -290,6 +295,11 @@ pub(crate) fn skills(
         false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
         false => Commit::No,
     };
+    for verdict in &selection.skills {
+        if let (SkillState::Blocked(kind), Some((_, skill))) = (verdict.state, catalog.skill(verdict.id)) {
+            desired.warnings.push(format!("{}: not installed: its text has {}", skill.shown, kind.describe()));
+        }
+    }
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
@@ -307,6 +317,7 @@ pub(crate) fn skills(
         if parents.is_empty() {
             continue;
         }
+        let brought_by = &source.spec.name;
         match read(source, skill) {
             Ok((files, text)) => {
                 for (parent, agents) in parents {
@@ -318,7 +329,8 @@ pub(crate) fn skills(
                     };
                     let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
                     let name = skill.document.name.clone();
-                    desired.skills.push(DesiredSkill { parent, name, agents, source, hold });
+                    let brought_by = brought_by.clone();
+                    desired.skills.push(DesiredSkill { parent, name, agents, source, brought_by, hold });
                 }
             }
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),

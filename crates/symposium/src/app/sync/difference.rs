@@ -53,7 +53,7 @@ pub(crate) fn compare(
         // A source that could not be read may still hold the skill, and a configuration that could not may still name
         // the agent. What is in a workspace depends on both configurations.
         let unread = match (&record.written, &record.extension) {
-            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name),
+            (Written::Skill { .. }, Some(name)) => !absence.skill_is_gone(name, record.source.as_deref()),
             (Written::Skill { .. }, None) => absence.is_unknown(),
             (Written::Entries { .. } | Written::File { .. } | Written::Amended { .. }, _) => false,
         };
@@ -152,7 +152,12 @@ fn compare_skill(
         agents: skill.agents.clone(),
         extension: Some(skill.name.as_str().to_owned()),
         workspace: context.root().map(Path::to_owned),
-        step: Step::Install { tree: tree.clone(), expected: observed.clone(), edits },
+        step: Step::Install {
+            tree: tree.clone(),
+            expected: observed.clone(),
+            edits,
+            source: Some(skill.brought_by.clone()),
+        },
     };
     match &observed {
         Installed::Absent | Installed::Directory(_) | Installed::Other if skill.hold == Hold::AsInstalled => {
@@ -161,12 +166,17 @@ fn compare_skill(
         Installed::Absent => comparison.actions.push(action(Edits::None)),
         Installed::Directory(found) if *found == tree => {
             let written = Written::skill(tree.fingerprint());
-            let extension = Some(skill.name.as_str());
-            let owner = Owner { path: &place, agents: &skill.agents, extension, workspace: context.root() };
+            let owner = Owner {
+                path: &place,
+                agents: &skill.agents,
+                extension: Some(skill.name.as_str()),
+                source: Some(&skill.brought_by),
+                workspace: context.root(),
+            };
             comparison.settled.push(record(&owner, written, known));
         }
         Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => {
-            comparison.actions.push(action(Edits::None))
+            comparison.actions.push(action(Edits::None));
         }
         Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
             comparison.actions.push(action(Edits::Discarded));

@@ -15,12 +15,19 @@ pub(super) struct Owner<'o> {
     pub(super) path: &'o Path,
     pub(super) agents: &'o [AgentId],
     pub(super) extension: Option<&'o str>,
+    pub(super) source: Option<&'o str>,
     pub(super) workspace: Option<&'o Path>,
 }
 
 impl<'o> Owner<'o> {
     pub(super) fn of_file(file: &'o DesiredFile) -> Self {
-        Self { path: &file.path, agents: &file.agents, extension: None, workspace: file.workspace.as_deref() }
+        Self {
+            path: &file.path,
+            agents: &file.agents,
+            extension: None,
+            source: None,
+            workspace: file.workspace.as_deref(),
+        }
     }
 }
 
@@ -32,6 +39,7 @@ pub(super) fn record(owner: &Owner<'_>, written: Written, known: Option<&Record>
         also_for: Vec::new(),
         agents: owner.agents.to_vec(),
         extension: owner.extension.map(str::to_owned),
+        source: owner.source.map(str::to_owned),
         written,
         time: clock::now(),
     };

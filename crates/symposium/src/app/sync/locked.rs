@@ -125,7 +125,7 @@ fn vendor(
         // One that came with the project is not ours to take away.
         if let Some(known) = known {
             let written = Written::skill(pinned.clone());
-            let owner = Owner { path: place, agents: &[], extension: None, workspace: context.root() };
+            let owner = Owner { path: place, agents: &[], extension: None, source: None, workspace: context.root() };
             comparison.settled.push(record(&owner, written, Some(known)));
         }
         return;
@@ -143,7 +143,7 @@ fn vendor(
     // What is not at hand as it is locked is not vendored; that it is missing was said.
     let whole = tree_of(source).and_then(|tree| whole_source(&*tree).ok());
     if let (Some(tree), Some(root)) = (whole.filter(|whole| whole.fingerprint() == *pinned), context.root()) {
-        let step = Step::Install { tree, expected: observed, edits: Edits::None };
+        let step = Step::Install { tree, expected: observed, edits: Edits::None, source: None };
         comparison.actions.push(action(place.to_owned(), root, step));
     }
 }

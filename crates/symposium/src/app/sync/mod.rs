@@ -102,6 +102,8 @@ pub(crate) enum Step {
         expected: Installed,
         /// What becomes of what the user did to it.
         edits: Edits,
+        /// The source it comes from; `None` for a copy of a whole source.
+        source: Option<String>,
     },
     /// A skill directory goes.
     Uninstall {

@@ -45,6 +45,9 @@ pub(super) fn has_skill(
         let place = base.map(|base| base.join(parent).join(name));
         place.is_some_and(|place| fs::exists(&place.join("SKILL.md")) && ledger.record(&place).is_none())
     };
-    facts.global.iter().any(|parent| is_theirs(context.home.as_deref(), parent))
+    let of_plugins = spec(agent).holdings.plugin_skills.iter().flat_map(|(_, at)| read::find(context, agent, *at));
+    let mut in_plugins = of_plugins.map(|parent| parent.join(name)).filter(|place| fs::exists(&place.join("SKILL.md")));
+    in_plugins.any(|place| read::read(context, agent).plugin_is_off(ledger, &place).is_none())
+        || facts.global.iter().any(|parent| is_theirs(context.home.as_deref(), parent))
         || std::iter::once(&facts.project).chain(facts.also_in_project).any(|parent| is_theirs(context.root(), parent))
 }

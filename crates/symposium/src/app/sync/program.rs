@@ -43,7 +43,8 @@ fn on_path(running: &Path) -> Option<PathBuf> {
         .into_iter()
         .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(name))
-        .find(|candidate| fs::canonical(candidate).is_ok_and(|found| found == real))
+        // Most directories do not have it, and whether they do is asked sooner than where a path leads.
+        .find(|candidate| fs::exists(candidate) && fs::canonical(candidate).is_ok_and(|found| found == real))
 }
 
 fn in_build_directory(path: &Path) -> bool {

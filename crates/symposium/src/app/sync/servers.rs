@@ -1,13 +1,17 @@
 //! Which MCP servers of plugins are registered, and which wait for a grant.
 
-use std::path::Path;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 
 use symposium_agents::McpServer;
 use symposium_io::fs;
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
+use symposium_model::config::{Settings, SourceRank};
 use symposium_model::evaluate::{Facts, Owner, evaluate};
 use symposium_model::manifest::Program;
 use symposium_model::select::Selection;
+use symposium_model::sync::Ledger;
+use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
 use symposium_model::trust;
 
@@ -42,6 +46,26 @@ pub(super) enum Reach {
     Everywhere,
     /// Where its conditions hold: only in a project's settings, since the user's are shared by all projects.
     Here,
+    /// In other projects: it stays in the user's own settings, though it is switched off here.
+    Others,
+}
+
+impl Reach {
+    /// Whether it may stand in the user's own settings.
+    pub(super) fn is_for_user(self) -> bool {
+        match self {
+            Self::Everywhere | Self::Others => true,
+            Self::Here => false,
+        }
+    }
+
+    /// Whether it stands in this project's settings.
+    pub(super) fn is_for_project(self) -> bool {
+        match self {
+            Self::Everywhere | Self::Here => true,
+            Self::Others => false,
+        }
+    }
 }
 
 /// MCP servers of plugins, by whether they may be started.
@@ -53,6 +77,8 @@ pub(crate) struct PluginServers {
     pub(crate) awaiting: Vec<(Waiting, String)>,
     /// Why others are not registered, a sentence each.
     pub(crate) refused: Vec<String>,
+    /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
+    pub(crate) kept: Vec<(String, PathBuf)>,
 }
 
 /// The MCP servers of active plugins that are switched on. Those nobody agreed to are not registered.
@@ -61,13 +87,22 @@ pub(crate) fn plugin_servers(
     catalog: &Catalog,
     selection: &Selection,
     facts: &Facts<'_>,
-    trust: &Trust,
+    (trust, ledger): (&Trust, &Ledger),
 ) -> PluginServers {
     let mut servers = PluginServers::default();
+    let others = OnceCell::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let rank = source.spec.rank;
-        if !context.workflows().plugin_is_on(rank, &loaded.plugin.name) {
+        let name = &loaded.plugin.name;
+        let is_on = context.workflows().plugin_is_on(rank, name);
+        // The user's settings are shared by all projects, so one of them does not decide about them alone.
+        let user = if is_on || loaded.plugin.mcp_servers.is_empty() {
+            None
+        } else {
+            others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(rank, name))
+        };
+        if !is_on && user.is_none() {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
@@ -75,6 +110,9 @@ pub(crate) fn plugin_servers(
                 continue;
             }
             if let Some(waiting) = trust.waiting(verdict.id) {
+                if !is_on {
+                    continue;
+                }
                 servers.awaiting.push((waiting, format!("{}/{}", loaded.plugin.name, server.name)));
                 continue;
             }
@@ -85,7 +123,15 @@ pub(crate) fn plugin_servers(
             let chosen_here = source.copy.as_ref().is_some_and(|copy| copy.choice != CopyChoice::Current);
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
             let conditional = conditional || granted_here || chosen_here;
-            let reach = if conditional { Reach::Here } else { Reach::Everywhere };
+            let reach = match (conditional, user) {
+                (true, Some(_)) => continue,
+                (true, None) => Reach::Here,
+                (false, None) => Reach::Everywhere,
+                (false, Some(other)) => {
+                    servers.kept.push((server.name.clone(), other.root.clone()));
+                    Reach::Others
+                }
+            };
             let transport = match started(context, source, loaded, &server.transport) {
                 Ok(transport) => transport,
                 Err(unstarted) => {
@@ -100,6 +146,33 @@ pub(crate) fn plugin_servers(
         }
     }
     servers
+}
+
+/// A project that somebody synchronised, and what it switched off.
+struct OtherProject {
+    root: PathBuf,
+    settings: Settings,
+    has_config: bool,
+}
+
+impl OtherProject {
+    /// Whether a plugin of the user's is on there.
+    fn uses(&self, rank: SourceRank, plugin: &str) -> bool {
+        let default = !self.has_config || self.settings.sync_default.value;
+        let workflows = Workflows { toggles: &self.settings.workflows, default };
+        !self.settings.self_contained.value && workflows.plugin_is_on(rank, plugin)
+    }
+}
+
+/// The other projects that somebody synchronised and that are still there.
+fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
+    let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
+    others
+        .filter_map(|root| {
+            let (settings, has_config) = context.settings_in(root)?;
+            Some(OtherProject { root: root.clone(), settings, has_config })
+        })
+        .collect()
 }
 
 /// Why a server is not registered.

@@ -2,7 +2,7 @@
 
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::SourceRank;
+use symposium_model::config::{Scope, SourceRank};
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::sync::{ToggleChange, reconcile};
 use symposium_model::toggle::is_off_at_first;
@@ -26,7 +26,7 @@ pub(crate) fn configuration(
     absence: &Absence<'_>,
 ) -> Result<Option<Action>, CliError> {
     let Some(root) = context.root() else { return Ok(None) };
-    if context.broken_configs.iter().any(|(scope, _)| *scope == symposium_model::config::Scope::Project) {
+    if context.is_broken(Scope::Project) {
         return Ok(None);
     }
     let path = root.join(".symposium/config.toml");

@@ -158,6 +158,19 @@ pub(super) fn gather(
     Ok(reader.finish())
 }
 
+/// Reads one file of the workspace that decides what runs. `Err` says why it cannot be told.
+pub(super) fn gather_file(root: &Path, name: &str, started: i64) -> Result<Gathered, String> {
+    let mut reader = Reader { started, total: 0, files: Vec::new(), stamps: Vec::new(), texts: Vec::new() };
+    let path = root.join(name);
+    let found = fs::canonical(&path).map_err(|error| error.kind.to_string())?;
+    if !found.starts_with(root) {
+        return Err("it leads out of the project, through a link".to_owned());
+    }
+    reader.stamp(&path);
+    reader.file(name, &found)?;
+    Ok(reader.finish())
+}
+
 struct Reader {
     started: i64,
     total: usize,

@@ -3,12 +3,13 @@
 mod content;
 mod known;
 pub(crate) mod store;
+mod toolchain;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Source};
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
@@ -19,6 +20,7 @@ use super::context::Context;
 
 pub(crate) use self::content::{Text, executables};
 pub(crate) use self::known::{Announcement, remember};
+pub(crate) use self::toolchain::Toolchain;
 
 /// Why something does not run, where nobody agreed to it as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,16 +38,36 @@ pub(crate) enum Waiting {
 pub(crate) struct Standing {
     /// What a grant for it would name.
     pub(crate) subject: Subject,
+    /// The same for this workspace alone, where its lock says which content of the source counts: another project may be
+    /// locked to another one, and both may be agreed to.
+    pub(crate) here: Option<Subject>,
+    /// Whether it is what the source holds now, so that a grant is for every workspace.
+    pub(crate) is_current: bool,
     /// Whether it may run.
     pub(crate) permission: Permission,
     /// What it would run, or why that cannot be told.
     pub(crate) gathered: Result<Gathered, String>,
 }
 
+impl Standing {
+    /// Whether it goes by a grant for this.
+    pub(crate) fn goes_by(&self, subject: &Subject) -> bool {
+        self.subject == *subject || self.here.as_ref() == Some(subject)
+    }
+
+    /// What a yes to it is a grant for.
+    pub(crate) fn granted_as(&self) -> impl Iterator<Item = &Subject> {
+        let everywhere = Some(&self.subject).filter(|_| self.here.is_none() || self.is_current);
+        everywhere.into_iter().chain(&self.here)
+    }
+}
+
 /// How every active plugin that runs something stands.
 #[derive(Debug)]
 pub(crate) struct Trust {
     standings: BTreeMap<PluginId, Standing>,
+    /// The toolchain that the project asks for, where it would be used.
+    pub(crate) toolchain: Option<Toolchain>,
     /// What was agreed to.
     pub(crate) grants: Grants,
     /// Why what was agreed to could not be read, so that nothing counts as agreed to.
@@ -72,7 +94,8 @@ impl Trust {
             }
         }
         let announcements = known::changed(context, catalog, &standings);
-        Self { standings, grants, unreadable, store, announcements }
+        let toolchain = toolchain::of(context, &grants);
+        Self { standings, toolchain, grants, unreadable, store, announcements }
     }
 
     /// How a plugin stands; `None` for one that runs nothing or is not active.
@@ -103,25 +126,44 @@ impl Trust {
 
     /// The files that the grant of a plugin covers, as they were before they were read. Nothing for one that has none.
     pub(crate) fn granted_files(&self, id: PluginId) -> &[Stamp] {
-        let Some(standing) = self.standing(id) else { return &[] };
-        match (&standing.permission, &standing.gathered) {
-            (Permission::Granted | Permission::Changed(_), Ok(gathered)) => &gathered.stamps,
-            (
-                Permission::Granted
-                | Permission::Changed(_)
-                | Permission::Free
-                | Permission::NeedsGrant
-                | Permission::Never
-                | Permission::Unknown(_),
-                _,
-            ) => &[],
-        }
+        self.standing(id).map(granted_files).unwrap_or_default()
     }
 
-    /// What was agreed to, as a file to look at; nothing when no plugin here waits for a grant or has one.
+    /// The files that any grant here covers, the same way.
+    pub(crate) fn all_granted_files(&self) -> impl Iterator<Item = &Stamp> {
+        self.everything().flat_map(granted_files)
+    }
+
+    /// The channel of the toolchain that the project asks for, when a person agreed to it.
+    pub(crate) fn granted_channel(&self) -> Option<&str> {
+        let toolchain = self.toolchain.as_ref().filter(|toolchain| toolchain.standing.permission.is_given());
+        toolchain.map(|toolchain| toolchain.channel.as_str())
+    }
+
+    /// Everything that needs a grant or none, plugins or not.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = &Standing> {
+        self.standings.values().chain(self.toolchain.as_ref().map(|toolchain| &toolchain.standing))
+    }
+
+    /// What was agreed to, as a file to look at; nothing when nothing here waits for a grant or has one.
     pub(crate) fn store_if_asked(&self) -> Option<&Stamp> {
-        let asked = self.standings.values().any(|standing| !matches!(standing.permission, Permission::Free));
+        let asked = self.everything().any(|standing| !matches!(standing.permission, Permission::Free));
         self.store.as_ref().filter(|_| asked)
+    }
+}
+
+fn granted_files(standing: &Standing) -> &[Stamp] {
+    match (&standing.permission, &standing.gathered) {
+        (Permission::Granted | Permission::Changed(_), Ok(gathered)) => &gathered.stamps,
+        (
+            Permission::Granted
+            | Permission::Changed(_)
+            | Permission::Free
+            | Permission::NeedsGrant
+            | Permission::Never
+            | Permission::Unknown(_),
+            _,
+        ) => &[],
     }
 }
 
@@ -140,9 +182,18 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
         Reach::Everywhere => None,
     };
     let gathered = gather(source, loaded, workspace, context.started);
+    let here = match (reach(rank), rank.needs_grant() && context.lock.pin(&source.spec.name).is_some()) {
+        (Reach::Everywhere, true) => {
+            root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() })
+        }
+        (Reach::Everywhere, false) | (Reach::Workspace, _) => None,
+    };
     let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
-    let permission = decide(rank, context.settings.trust_projects.value, content, grants.find(&subject));
-    Standing { subject, permission, gathered }
+    let known = || here.iter().chain([&subject]).filter_map(|subject| grants.find(subject));
+    let fitting = known().find(|grant| content == Ok(&grant.content));
+    let permission = decide(rank, context.settings.trust_projects.value, content, fitting.or(known().next()));
+    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
+    Standing { subject, here, is_current, permission, gathered }
 }
 
 /// Whether a plugin brings anything that is run.

@@ -1,14 +1,14 @@
 //! What `symposium trust` shows: every command and file with its hash, what changed, and what deserves a second look.
 
 use serde::Serialize;
-use symposium_model::catalog::{Catalog, LoadedPlugin};
+use symposium_model::catalog::Catalog;
 use symposium_model::difference::difference;
 use symposium_model::select::Selection;
 use symposium_model::trust::{Change, Permission};
 
 use crate::app::context::Context;
 use crate::app::deceptions;
-use crate::app::trust::{Standing, Trust, executables, store};
+use crate::app::trust::{Standing, Toolchain, Trust, executables, store};
 use crate::ui::printer::Answer;
 use crate::ui::text::Text;
 
@@ -87,10 +87,14 @@ impl Review {
         for (id, standing) in trust.standings() {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };
             if standing.permission != Permission::Free {
-                plugins.push(row(context, &source.spec.name, loaded, standing, trust));
+                let named = Named { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown };
+                let commands = executables(loaded).into_iter();
+                let commands = commands.map(|(kind, name, command)| CommandRow { kind, name, command }).collect();
+                plugins.push(row(context, &named, commands, standing, trust));
             }
         }
-        let is_here = |subject: &_| trust.standings().any(|(_, standing)| standing.subject == *subject);
+        plugins.extend(trust.toolchain.as_ref().map(|toolchain| toolchain_row(context, toolchain, trust)));
+        let is_here = |subject: &_| trust.everything().any(|standing| standing.goes_by(subject));
         let others = trust.grants.all().iter().filter(|grant| !is_here(&grant.subject));
         let elsewhere = others.map(|grant| Elsewhere {
             name: grant.name.clone(),
@@ -109,9 +113,32 @@ impl Review {
     }
 }
 
-fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standing, trust: &Trust) -> PluginRow {
-    let commands = executables(loaded).into_iter();
-    let commands = commands.map(|(kind, name, command)| CommandRow { kind, name, command }).collect();
+/// What something is called, and where it is.
+struct Named<'n> {
+    name: &'n str,
+    source: &'n str,
+    path: &'n str,
+}
+
+/// The project's own toolchain, which is no plugin's and needs a yes like one.
+fn toolchain_row(context: &Context, toolchain: &Toolchain, trust: &Trust) -> PluginRow {
+    let path = context.root().map(|root| root.join(toolchain.file).display().to_string()).unwrap_or_default();
+    let named = Named { name: toolchain.file, source: "the project itself", path: &path };
+    let command = format!("rustfmt of the toolchain {}, if it is installed; else your own", toolchain.channel);
+    let commands = match &toolchain.standing.gathered {
+        Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command }],
+        Err(_) => Vec::new(),
+    };
+    row(context, &named, commands, &toolchain.standing, trust)
+}
+
+fn row(
+    context: &Context,
+    named: &Named<'_>,
+    commands: Vec<CommandRow>,
+    standing: &Standing,
+    trust: &Trust,
+) -> PluginRow {
     let (reason, changes) = match &standing.permission {
         Permission::Free => (String::new(), Vec::new()),
         Permission::Granted => ("as it was granted".to_owned(), Vec::new()),
@@ -130,11 +157,12 @@ fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standi
         let covered = gathered.content.files().iter();
         files.extend(covered.map(|file| FileRow { path: file.path.clone(), sha256: file.hash.as_str().to_owned() }));
         for text in &gathered.texts {
-            let found = deceptions::in_text(&loaded.plugin.name, &text.path, &text.said);
+            let found = deceptions::in_text(named.name, &text.path, &text.said);
             findings.extend(found.iter().map(deceptions::Deception::sentence));
         }
         if standing.permission != Permission::Granted {
             let elsewhere = trust.grants.elsewhere(&gathered.content, &standing.subject);
+            let elsewhere = elsewhere.filter(|grant| !standing.goes_by(&grant.subject));
             also_granted.extend(elsewhere.map(|grant| match &grant.subject.workspace {
                 Some(workspace) => workspace.clone(),
                 None => grant.subject.source.clone(),
@@ -142,9 +170,9 @@ fn row(context: &Context, source: &str, loaded: &LoadedPlugin, standing: &Standi
         }
     }
     PluginRow {
-        name: loaded.plugin.name.clone(),
-        source: source.to_owned(),
-        path: loaded.shown.clone(),
+        name: named.name.to_owned(),
+        source: named.source.to_owned(),
+        path: named.path.to_owned(),
         state: standing.permission.name(),
         reason,
         commands,

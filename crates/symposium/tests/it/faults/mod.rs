@@ -52,8 +52,11 @@ impl Random {
     }
 }
 
-/// Says how many faults there were; they were survived, or the test would not have come here.
+/// Says how many faults there were; they were survived, or the test would not have come here. One without faults shows
+/// nothing.
+#[track_caller]
 fn report(kind: &str, injected: usize) {
+    assert!(injected > 0, "{kind}: no fault was injected");
     println!("faults: {kind}: {injected} injected, {injected} survived");
 }
 
@@ -75,10 +78,13 @@ fn ends(mut child: Child, what: &str) -> ExitStatus {
     }
 }
 
-/// Whether `strace` is there and may be used: it makes the system calls of a program fail, one at a time.
+/// Whether `strace` is there and may be used: it makes the system calls of a program fail, one at a time. The long suite
+/// is nothing without it.
+#[track_caller]
 fn can_trace() -> bool {
     let tried = std::process::Command::new("strace").args(["-o", "/dev/null", "true"]).status();
     let usable = tried.is_ok_and(|status| status.success());
+    assert!(usable || asked().is_none(), "there is no strace that works here, and the long suite needs one");
     if !usable {
         println!("skipped: there is no strace that works here");
     }

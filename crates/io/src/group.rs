@@ -1,0 +1,48 @@
+//! A program that is ended together with everything it started: a process group, and on Windows a tree of processes.
+
+use std::io;
+use std::process::{Child, Command};
+
+/// A program that runs.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// The program itself.
+    pub(crate) child: Child,
+    /// When this goes, everything in it does.
+    #[cfg(windows)]
+    tree: Option<symposium_process_tree::Tree>,
+}
+
+impl Group {
+    /// Starts a program in a group of its own.
+    #[cfg(unix)]
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0).spawn().map(|child| Self { child })
+    }
+
+    /// Starts a program in a tree of its own.
+    #[cfg(windows)]
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        symposium_process_tree::spawn(command).map(|(child, tree)| Self { child, tree })
+    }
+
+    /// Starts a program.
+    #[cfg(not(any(unix, windows)))]
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        command.spawn().map(|child| Self { child })
+    }
+
+    /// Ends all of it, and waits for the program.
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+        #[cfg(windows)]
+        let _ = self.tree.as_ref().map(symposium_process_tree::Tree::end);
+        let _ = self.child.kill();
+        self.child.wait().map(drop)
+    }
+}
