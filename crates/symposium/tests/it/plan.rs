@@ -57,8 +57,8 @@ fn states(directory: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
 }
 
 fn states_below(path: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
-    // Logs are written by every run.
-    if path.ends_with("logs") { BTreeMap::new() } else { states(path) }
+    // Logs are written by every run; what is remembered of sources, once they are older than two seconds.
+    if path.ends_with("logs") || path.ends_with("cache/index") { BTreeMap::new() } else { states(path) }
 }
 
 const GUARD: &str = "session-start-context = \"Mind the guard\"\n\
