@@ -23,6 +23,7 @@ mod programs;
 mod report;
 mod rounds;
 mod scale;
+mod settle;
 mod table;
 mod times;
 mod workspace;

@@ -7,9 +7,10 @@ use super::counts::{Counters, Counts};
 use super::figures::{PlaceFigures, Reference};
 use super::home::Home;
 use super::job::Job;
-use super::rounds::{self, COLD, Programs};
+use super::programs::Programs;
+use super::settle::settle;
 use super::times::{Cost, Entrant, Meter};
-use super::workspace::Shape;
+use super::workspace::{COLD, Shape};
 
 /// How often each is started: there are many, and all of them cost nearly the same.
 const ROUNDS: u32 = 100;
@@ -37,7 +38,7 @@ pub(super) fn measure(
                 home.hook_in(repository, case, project, &title)
             };
             let jobs = cases.iter().map(job).collect::<Result<Vec<Job>, String>>()?;
-            rounds::settle(&jobs, &programs.shipped, &cases)?;
+            settle(&jobs, &programs.shipped, &cases)?;
             places.push(Place { plugins: *plugins, shape, jobs });
         }
     }

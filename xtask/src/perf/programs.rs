@@ -10,6 +10,16 @@ pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
 const NOTHING: &str = include_str!("../../perf/nothing.rs");
 const METER: &str = include_str!("../../perf/meter.rs");
 
+/// The programs, where they are measured.
+pub(super) struct Programs {
+    /// The static release.
+    pub(super) shipped: PathBuf,
+    /// The ordinary one.
+    pub(super) ordinary: Option<PathBuf>,
+    /// The one that does nothing.
+    pub(super) nothing: PathBuf,
+}
+
 /// The release as it is shipped for Linux.
 pub(super) fn static_release(repository: &Path) -> Result<PathBuf, String> {
     let target = repository.join("target");
