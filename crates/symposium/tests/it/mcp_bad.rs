@@ -129,7 +129,7 @@ fn no_pattern_makes_anybody_wait_for_long() {
         let (text, is_error) = server.call("crate_source", arguments);
         assert!(!is_error && text.contains("This took too long, so it is not all."), "{text:.300}");
         // Three seconds, and time for the machine to be busy with something else.
-        assert!(begun.elapsed() < std::time::Duration::from_secs(12), "{action}: {:?}", begun.elapsed());
+        assert!(begun.elapsed() < std::time::Duration::from_mins(1), "{action}: {:?}", begun.elapsed());
     }
     server.end();
 }
