@@ -3,8 +3,7 @@
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
-use super::entries::HookEntry;
-use super::hooks::format_of;
+use super::entries::{HookEntry, format_of};
 use crate::holdings::Causes;
 use crate::spec;
 

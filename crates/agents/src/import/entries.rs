@@ -1,11 +1,12 @@
 //! Every hook in an agent's settings, whichever way it is written there.
 
 use serde_json::{Map, Value, json};
+use symposium_model::agent::AgentId;
 
 use super::command::quoted;
 use super::{Estate, LeftOut};
 use crate::holdings::{Holder, Holdings, Meaning, Settings, Shape};
-use crate::spec;
+use crate::{dialect, spec};
 
 /// A hook as somebody wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,6 +128,12 @@ fn plugin_name(directory: &str) -> Option<&str> {
         Some((_, below)) => below.rsplit_once('/').map(|(name, _)| name),
         None => directory.rsplit('/').next(),
     }
+}
+
+/// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
+pub(super) fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
+    let lender = spec(agent).holdings.borrowed_events;
+    lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
 }
 
 /// Whether what stands in a file is the agent's own.

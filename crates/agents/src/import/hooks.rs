@@ -8,7 +8,7 @@ use symposium_model::hook::{Event, OnFailure, command_line};
 
 use super::cause::{cause, causes, is_cause, usable};
 use super::command::{self, quoted};
-use super::entries::{self, HookEntry, is_own, plugin_directory};
+use super::entries::{self, HookEntry, format_of, is_own, plugin_directory};
 use super::matcher::{self, Mapped};
 use super::name::name_for;
 use super::secret;
@@ -152,12 +152,6 @@ pub(super) fn why_off(estate: &Estate<'_>, entry: &HookEntry) -> Option<String> 
     };
     let plugin = PluginPlace { path: &entry.path, workspace: estate.workspace };
     (holdings.plugin_is_off)(&plugin, estate.settings).or_else(|| (holdings.hook_is_off)(&place, estate.settings))
-}
-
-/// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
-pub(super) fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
-    let lender = spec(agent).holdings.borrowed_events;
-    lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
 }
 
 fn no_command(entry: &HookEntry) -> String {
