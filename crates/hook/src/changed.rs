@@ -21,7 +21,7 @@ pub(crate) fn notice(
     let text = changed_notice(&plan.changed)?;
     let mark = format!("{:016x}", hash(text.as_bytes()));
     let noted = format!("noted-{mark}");
-    // Of a session that is no longer followed nobody knows what was told.
+    // In a session that is no longer followed nobody knows what was said.
     let told = match session {
         Some(file) => session::read(file)?.told,
         None => Vec::new(),

@@ -1,15 +1,16 @@
 //! The hook with nothing to do, wherever it is called: in every home and project, before a tool, by every agent.
 
 use std::path::Path;
+use std::{thread, time};
 
 use super::cases::{self, Case};
 use super::counts::{Counters, Counts};
 use super::figures::{PlaceFigures, Reference};
 use super::home::Home;
 use super::job::Job;
-use super::rounds::{self, COLD, Programs};
+use super::programs::Programs;
 use super::times::{Cost, Entrant, Meter};
-use super::workspace::Shape;
+use super::workspace::{COLD, Shape};
 
 /// How often each is started: there are many, and all of them cost nearly the same.
 const ROUNDS: u32 = 100;
@@ -37,7 +38,7 @@ pub(super) fn measure(
                 home.hook_in(repository, case, project, &title)
             };
             let jobs = cases.iter().map(job).collect::<Result<Vec<Job>, String>>()?;
-            rounds::settle(&jobs, &programs.shipped, &cases)?;
+            settle(&jobs, &programs.shipped, &cases)?;
             places.push(Place { plugins: *plugins, shape, jobs });
         }
     }
@@ -63,4 +64,21 @@ pub(super) fn measure(
         figures.push(PlaceFigures { plugins, shape, counts, cost, around: Reference { shell_true, nothing } });
     }
     Ok(figures)
+}
+
+/// Answers every event twice: a plan compiled right after its sources were written is not trusted for long, and from
+/// here on everything must be as on any other day. Every answer must be the neutral one.
+pub(super) fn settle(jobs: &[Job], program: &Path, cases: &[Case]) -> Result<(), String> {
+    for _ in 0..2 {
+        thread::sleep(time::Duration::from_millis(50));
+        for (job, case) in jobs.iter().zip(cases) {
+            let run = job.run(&[program])?;
+            let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+            if !run.status.success() || out.trim_end() != case.neutral() || !err.is_empty() {
+                let title = &job.title;
+                return Err(format!("`{title}` is answered with `{out}`, `{err}`, {}, not neutrally", run.status));
+            }
+        }
+    }
+    Ok(())
 }

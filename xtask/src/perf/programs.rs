@@ -4,6 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+/// The programs, where they are measured.
+pub(super) struct Programs {
+    /// The static release.
+    pub(super) shipped: PathBuf,
+    /// The ordinary one.
+    pub(super) ordinary: Option<PathBuf>,
+    /// The one that does nothing.
+    pub(super) nothing: PathBuf,
+}
+
 /// What Linux releases are built for.
 pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
 

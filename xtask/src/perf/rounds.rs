@@ -1,18 +1,18 @@
 //! One run: builds the programs, sets up homes, counts, and lets everything take turns.
 
-use std::path::{Path, PathBuf};
-use std::{thread, time};
+use std::path::Path;
 
-use super::cases::{self, Case};
+use super::cases;
 use super::commands::{self, Command};
 use super::counts::Counters;
 use super::figures::{CommandFigures, HandlerFigures, HookFigures, Measured, Reference};
 use super::home::{Contents, Home};
 use super::job::Job;
 use super::options::Options;
+use super::programs::{self, Programs};
 use super::times::{Cost, Entrant, Meter};
-use super::workspace::Shape;
-use super::{build_cost, places, programs, scale};
+use super::workspace::{COLD, Shape};
+use super::{build_cost, places, scale};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -27,23 +27,11 @@ const SEVERAL: [usize; 2] = [10, 1_000];
 const PROJECTS: [Shape; 2] = [Shape { packages: 600, members: 1 }, Shape { packages: 10, members: 1 }];
 /// The project of a hook with a handler.
 const HANDLED: Shape = Shape { packages: 600, members: 1 };
-/// The project of a first `sync`.
-pub(super) const COLD: Shape = Shape { packages: 400, members: 1 };
 
 /// How often programs are started when only their memory is asked for.
 const QUICK_ROUNDS: u32 = 3;
 /// How much less often commands are started than the hook.
 const COMMAND_SHARE: u32 = 8;
-
-/// The programs, where they are measured.
-pub(super) struct Programs {
-    /// The static release.
-    pub(super) shipped: PathBuf,
-    /// The ordinary one.
-    ordinary: Option<PathBuf>,
-    /// The one that does nothing.
-    pub(super) nothing: PathBuf,
-}
 
 /// Measures everything that was asked for.
 pub(super) fn measure(repository: &Path, options: &Options) -> Result<Measured, String> {
@@ -129,7 +117,7 @@ fn measure_hooks(
         |home: &Home| -> Result<Vec<Job>, String> { cases.iter().map(|case| home.hook(repository, case)).collect() };
     let (few, many) = (jobs(home_with(homes, FEW)?)?, jobs(home_with(homes, MANY)?)?);
     for jobs in [&few, &many] {
-        settle(jobs, &programs.shipped, &cases)?;
+        places::settle(jobs, &programs.shipped, &cases)?;
     }
     crate::print::talk("counting what the hook does");
     let mut counts = Vec::new();
@@ -167,23 +155,6 @@ fn measure_hooks(
         HookFigures { title: case.title(), few, many, shipped, ordinary, peer }
     });
     measured.hooks = figures.collect();
-    Ok(())
-}
-
-/// Answers every event twice: a plan compiled right after its sources were written is not trusted for long, and from
-/// here on everything must be as on any other day. Every answer must be the neutral one.
-pub(super) fn settle(jobs: &[Job], program: &Path, cases: &[Case]) -> Result<(), String> {
-    for _ in 0..2 {
-        thread::sleep(time::Duration::from_millis(50));
-        for (job, case) in jobs.iter().zip(cases) {
-            let run = job.run(&[program])?;
-            let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-            if !run.status.success() || out.trim_end() != case.neutral() || !err.is_empty() {
-                let title = &job.title;
-                return Err(format!("`{title}` is answered with `{out}`, `{err}`, {}, not neutrally", run.status));
-            }
-        }
-    }
     Ok(())
 }
 
@@ -278,7 +249,7 @@ fn measure_handler(
     let case = cases::all().into_iter().find(|case| case.title() == "claude pre-tool-use");
     let case = case.ok_or("there is no case with a tool")?;
     let job = home.hook(repository, &case)?;
-    settle(std::slice::from_ref(&job), &programs.shipped, std::slice::from_ref(&case))?;
+    places::settle(std::slice::from_ref(&job), &programs.shipped, std::slice::from_ref(&case))?;
     let handler = job.home.join(".symposium/plugins/handler/handler");
     let bare = Job { args: Vec::new(), ..job.clone() };
     let entrant = |program: &Path, job: &Job| Entrant { program: program.to_owned(), job: job.clone() };

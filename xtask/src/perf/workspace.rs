@@ -19,6 +19,9 @@ pub(super) struct Shape {
     pub(super) members: usize,
 }
 
+/// The project of a first `sync`.
+pub(super) const COLD: Shape = Shape { packages: 400, members: 1 };
+
 /// Writes a workspace whose lock file fits its manifests.
 pub(super) fn write(root: &Path, shape: Shape) -> io::Result<()> {
     let others = shape.packages.saturating_sub(KNOWN.len() + shape.members);

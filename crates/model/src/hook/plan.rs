@@ -264,9 +264,9 @@ pub struct SessionPlan {
     /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
-    /// What the workspace is.
-    #[serde(default, skip_serializing_if = "Ground::is_rust")]
-    pub ground: Ground,
+    /// Whether the line about Rust guidance is said.
+    #[serde(default, skip_serializing_if = "Pointer::is_shown")]
+    pub pointer: Pointer,
     /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -281,21 +281,21 @@ pub struct SessionPlan {
     pub fetches: bool,
 }
 
-/// What a workspace is.
+/// The line of a session's start that says where the guidance is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ground {
-    /// One of cargo's.
+#[serde(rename_all = "kebab-case")]
+pub enum Pointer {
+    /// It is said in a workspace.
     #[default]
-    Rust,
-    /// Something else: nothing is said about Rust.
-    Other,
+    Shown,
+    /// There is nothing of cargo in the workspace, or somebody switched everything off.
+    Hidden,
 }
 
-impl Ground {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-    fn is_rust(&self) -> bool {
-        *self == Self::Rust
+impl Pointer {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+    fn is_shown(&self) -> bool {
+        *self == Self::Shown
     }
 }
 
@@ -329,6 +329,10 @@ pub struct NudgeCrate {
     pub skills: Vec<String>,
 }
 
+/// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
+/// of that workspace's directory of plans, and outlive every session: what changed is told by them.
+pub const REMEMBERED: &str = "workspace-";
+
 /// What is said of what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
 pub fn changed_notice(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
@@ -339,10 +343,6 @@ pub fn changed_notice(names: &[String]) -> Option<String> {
         )
     })
 }
-
-/// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
-/// of that workspace's directory of plans, and outlive every session: what changed is told by them.
-pub const REMEMBERED: &str = "workspace-";
 
 /// Where the plans of a workspace are.
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {

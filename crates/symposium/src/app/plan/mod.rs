@@ -21,7 +21,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Relevant, Source};
 use symposium_model::config::{Directories, SourceKind};
 use symposium_model::hook::Event;
-use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::hook::plan::{self, Handler, Plan, Pointer, Presence, Run, Stamp, Variable};
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
@@ -197,7 +197,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
                 let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
                 session.rtk = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
                 if crates.is_none_or(|workspace| workspace.cargo_root.is_none()) {
-                    session.ground = plan::Ground::Other;
+                    session.pointer = Pointer::Hidden;
                 }
                 plan.session = Some(session);
             }

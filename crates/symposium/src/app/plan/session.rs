@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceKind, SourceRank};
-use symposium_model::hook::plan::{Ground, LockedVersion, NudgeCrate, NudgePlan, SessionPlan, changed_notice};
+use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, Pointer, SessionPlan, changed_notice};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
@@ -66,11 +66,17 @@ pub(super) fn session(
         skills,
         crates: crates.collect(),
         notices: notices(context, ledger, consent),
-        ground: Ground::Rust,
+        pointer: if is_silenced(context) { Pointer::Hidden } else { Pointer::Shown },
         rtk: false,
         update_notice: context.settings.update_notice.value,
         fetches,
     }
+}
+
+/// Whether somebody switched everything off that can be switched.
+fn is_silenced(context: &Context) -> bool {
+    let mut all = context.settings.skills.iter().chain(&context.settings.workflows).peekable();
+    all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
 /// What a prompt may remind of.
