@@ -280,10 +280,11 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
     files.at_start.extend(unfetched.chain(awaited).map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
-    // These are as we read them, or as we just wrote them.
-    let configs =
-        [Some(context.directories.config_file()), context.root().map(|root| root.join(".symposium/config.toml"))];
-    let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
+    // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
+    let of_user = Some((context.directories.config_file(), context.user_text()));
+    let of_project = context.root().map(|root| (root.join(".symposium/config.toml"), context.project_text()));
+    let configs = [of_user, of_project].into_iter().flatten();
+    let configs = configs.filter_map(|(file, text)| stamps::taken_with(&file, text.as_deref()));
     watched.always.splice(..0, configs);
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
     for stamp in trust.all_granted_files() {
