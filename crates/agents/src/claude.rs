@@ -73,6 +73,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,
@@ -328,7 +329,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String
     };
     let says = |of: Scope| {
         let layers = all.iter().filter(|settings| settings.layer.scope == of);
-        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).last()
+        layers.filter_map(|settings| settings.at(&["enabledPlugins", name], None)?.as_bool()).next_back()
     };
     match (says(Scope::Global), says(Scope::Project)) {
         (Some(true), None | Some(true)) => None,

@@ -9,7 +9,8 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
@@ -49,6 +50,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &["continue", "stopReason", "suppressOutput"],
+        known: KNOWN,
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,
@@ -83,6 +85,25 @@ pub(crate) static DIALECT: Dialect = Dialect {
     },
     guests: &[],
 };
+
+/// What it knows in an answer. With anything else in it the whole answer is thrown away, and what was refused is done.
+const KNOWN: &[KnownKeys] = &[
+    KnownKeys {
+        event: "PreToolUse",
+        answer: &["decision", "reason", "hookSpecificOutput"],
+        own: &["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"],
+    },
+    KnownKeys { event: "PostToolUse", answer: &["decision", "reason", "hookSpecificOutput"], own: TELLING },
+    KnownKeys { event: "UserPromptSubmit", answer: &["decision", "reason", "hookSpecificOutput"], own: TELLING },
+    KnownKeys { event: "SessionStart", answer: &["hookSpecificOutput"], own: TELLING },
+    KnownKeys { event: "SubagentStart", answer: &["hookSpecificOutput"], own: TELLING },
+    KnownKeys { event: "PermissionRequest", answer: &["hookSpecificOutput"], own: &["hookEventName", "decision"] },
+    KnownKeys { event: "Stop", answer: &["decision", "reason"], own: &[] },
+    KnownKeys { event: "SubagentStop", answer: &["decision", "reason"], own: &[] },
+    KnownKeys { event: EVERY, answer: &[], own: &[] },
+];
+
+const TELLING: &[&str] = &["hookEventName", "additionalContext"];
 
 /// An unknown field discards the whole answer, and so does an allow without a changed input.
 fn write(reply: &Reply<'_>) -> Emission {

@@ -58,6 +58,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,

@@ -65,6 +65,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // At many events it takes what is no JSON for a refusal.
         plain_text: PlainText::Harmful,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,

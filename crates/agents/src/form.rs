@@ -238,7 +238,23 @@ pub struct NativeForm {
     pub plain_text: PlainText,
     /// Keys that void an answer before a tool.
     pub void: &'static [&'static str],
+    /// What it knows in an answer to each event, where anything else voids the whole answer; nothing where it does not.
+    pub known: &'static [KnownKeys],
 }
+
+/// The keys an agent knows in an answer, besides [`UNIVERSAL`].
+#[derive(Debug)]
+pub struct KnownKeys {
+    /// The event.
+    pub event: &'static str,
+    /// Keys of the answer.
+    pub answer: &'static [&'static str],
+    /// Keys of what belongs to the event.
+    pub own: &'static [&'static str],
+}
+
+/// Keys that an answer to any event may have.
+pub(crate) const UNIVERSAL: &[&str] = &["continue", "stopReason", "suppressOutput", "systemMessage"];
 
 /// What the matcher of a hook at a session's start is held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

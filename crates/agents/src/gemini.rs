@@ -44,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // It becomes a message for the person.
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,
@@ -324,7 +325,7 @@ fn plugin_is_off(place: &PluginPlace<'_>, all: &[Settings<'_>]) -> Option<String
     all.iter().find_map(|settings| {
         let rules = settings.at(&[extension, "overrides"], None)?.as_array()?;
         let rules = rules.iter().filter_map(Value::as_str);
-        let last = rules.filter(|rule| is_above(rule.trim_start_matches('!'))).last()?;
+        let last = rules.rev().find(|rule| is_above(rule.trim_start_matches('!')))?;
         last.starts_with('!').then(|| format!("its extension is switched off in {}", settings.shown))
     })
 }

@@ -53,6 +53,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_WATCH,

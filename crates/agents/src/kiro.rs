@@ -42,6 +42,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,

@@ -67,6 +67,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::Unheard,
         plain_text: PlainText::Harmful,
         void: &[],
+        known: &[],
     },
     can: Abilities {
         session_start: Can::ONLY_TELL,

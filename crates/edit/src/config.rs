@@ -10,7 +10,7 @@ use crate::edit_text;
 use crate::error::EditError;
 use crate::items::{Items, Surroundings};
 use crate::splice::{Splice, apply};
-use crate::toml::{self, Added, NewTable, Toml, append_tables, without_lines};
+use crate::toml::{self, Added, NewTable, Toml, append_element, append_tables, without_lines};
 use crate::trivia::Comments;
 
 /// The table a toggle is in.
@@ -132,6 +132,17 @@ fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditE
     }
     splices.extend(append_tables(doc, &tables));
     Ok(splices)
+}
+
+/// Adds a `[[plugin-source]]` of a directory to a configuration.
+pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditError> {
+    edit_text(text, |body| {
+        let pair = |key: &str, value: &str| format!("{key} = {}", toml::value(&Json::from(value)));
+        let added = append_element(&Toml::parse(body)?, "plugin-source", &[pair("name", name), pair("path", path)]);
+        let result = apply(body, vec![added]);
+        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
+        Ok(result)
+    })
 }
 
 /// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place, also where

@@ -259,3 +259,12 @@ fn agents_written_as_entries_stay_entries() {
     "]]
     .assert_eq(&shown(set_agents("[[agent]]\nname = 'x'\n[agent.x]\n", &["kiro"])));
 }
+
+#[test]
+fn a_source_is_added_behind_everything_in_the_same_ends_of_lines() {
+    let added = |text: &str| super::add_source(text, "mine", "a/b").unwrap();
+    assert_eq!(added(""), "[[plugin-source]]\nname = \"mine\"\npath = \"a/b\"\n");
+    let windows = added("# x\r\n[a]\r\n\r\n");
+    assert_eq!(windows, "# x\r\n[a]\r\n\r\n\r\n[[plugin-source]]\r\nname = \"mine\"\r\npath = \"a/b\"\r\n");
+    assert!(super::add_source("a = [", "mine", "a/b").is_err());
+}

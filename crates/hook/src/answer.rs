@@ -57,6 +57,19 @@ pub(crate) fn for_agent(
     (dialect.answer(event, &reply), happened, losses)
 }
 
+/// What handlers said that only the agent they were written for, or nobody, has an ear for.
+pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
+    // That everything goes on is what happens anyway.
+    let goes_on = |key: &str, value: &Value| key == "continue" && *value == Value::Bool(true);
+    let unsaid = outcome.other.iter().filter(|(key, value)| !goes_on(key, value));
+    let keys: Vec<Cow<'_, str>> = unsaid.map(|(key, _)| scan::clean(shortened(key, MAX_KEY))).take(MAX_KEYS).collect();
+    (!keys.is_empty()).then(|| format!("What a handler said beside its answer has no effect here: {}", keys.join(", ")))
+}
+
+/// So much is said of what has no effect.
+const MAX_KEY: usize = 40;
+const MAX_KEYS: usize = 8;
+
 /// What really happens at an agent, which may be less than handlers wished for.
 pub(crate) struct Happened {
     decision: Option<Decision>,

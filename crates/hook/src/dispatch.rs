@@ -1,11 +1,10 @@
 //! Asks the handlers, one after the other, and makes one outcome of what they say.
 
 use std::borrow::Cow;
-use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
-use symposium_agents::native::{Merged, Said};
+use symposium_agents::native::{Merged, Said, refuses};
 use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::hook::plan::{Handler, Run};
@@ -13,7 +12,6 @@ use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, Ho
 
 use crate::edge::child;
 use crate::launch::{self, Asked, Speech, Task};
-use crate::plan::holds;
 use crate::trail::{Entry, Ran};
 use crate::workflow::{self, Done, Setting};
 
@@ -67,7 +65,7 @@ impl Speech for Spoken {
     }
 
     fn decision(&self) -> Option<Decision> {
-        self.output.decision.or_else(|| Said::Answer(self.native.clone()).refuses().then_some(Decision::Deny))
+        self.output.decision.or_else(|| refuses(&self.native).then_some(Decision::Deny))
     }
 }
 
@@ -82,16 +80,12 @@ fn ask(
     entry: &mut Entry,
 ) -> Option<Spoken> {
     let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until() };
-    let run = match &handler.run {
-        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
-        Run::Shell { line, args } => child::Run::Shell { line, args },
+    match &handler.run {
+        Run::Direct { .. } | Run::Shell { .. } => {}
         Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
         Run::Autofmt(formatting) => return worked(handler, || workflow::tidy(input, formatting, setting), entry),
-    };
-    if !handler.granted.iter().all(holds) {
-        entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
-        return None;
     }
+    let run = launch::runnable(handler, entry)?;
     let questions = questions(task, handler, input);
     let several = questions.len() > 1;
     let mut merged: Option<Outcome> = None;
@@ -195,26 +189,28 @@ fn ask_once(
     let Question { input, text } = question;
     let event = input.event().name();
     let finished = launch::start(task, Asked { handler, run, text, event, cwd: input.cwd.as_deref() }, until);
-    launch::judge(handler, &finished, |stdout, _| understood(handler, input, stdout), entry)
+    launch::judge(handler, &finished, |stdout, _| understood(task, handler, input, stdout), entry)
 }
 
 /// What a handler printed, in its own language; `None` when it is not an answer.
-fn understood(handler: &Handler, input: &HookInput, stdout: &str) -> Option<Spoken> {
-    let output = match handler.format {
+fn understood(task: &Task<'_>, handler: &Handler, input: &HookInput, stdout: &str) -> Option<Spoken> {
+    let mut output = match handler.format {
         Format::Symposium => {
             let (answer, _) = object(stdout.trim().as_bytes()).ok()?;
             HookOutput::from_json(input.event(), answer)
         }
         Format::Agent(format) => read_answer(dialect(format), input, stdout),
     }?;
-    let (Some(_), Format::Agent(agent)) = (&handler.native, handler.format) else {
-        return Some(Spoken { output, native: Map::new() });
+    let agent = match handler.format {
+        Format::Agent(format) if task.agent == Some(format) => format,
+        Format::Agent(_) | Format::Symposium => return Some(Spoken { output, native: Map::new() }),
     };
     let dialect = dialect(agent);
     Some(match Said::printed(dialect, "", stdout) {
         // What is done with a tool is for every handler to see; the rest is between this one and the agent.
-        Some(Said::Answer(answer)) if input.event() == Event::PreToolUse => {
-            Spoken { output, native: dialect.remainder(answer) }
+        Some(Said::Answer(answer)) if handler.native.is_none() || input.event() == Event::PreToolUse => {
+            output.other = Map::new();
+            Spoken { output, native: dialect.remainder(input.event(), answer) }
         }
         Some(Said::Answer(native)) => Spoken { output: HookOutput::default(), native },
         Some(Said::Text(_) | Said::Refused { .. }) | None => Spoken { output, native: Map::new() },

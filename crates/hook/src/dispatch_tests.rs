@@ -1,5 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests set up their own files")]
 
+use std::path::Path;
+
 use proptest::prelude::*;
 use serde_json::json;
 use symposium_model::agent::AgentId;

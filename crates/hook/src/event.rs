@@ -23,7 +23,7 @@ use crate::root::OurName;
 use crate::session::Fact;
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
+use crate::{answer, changed, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -137,6 +137,9 @@ fn attempt(
     for loss in losses {
         entry.note(loss.text());
     }
+    if let Some(unsaid) = answer::unsaid(&outcome) {
+        entry.note(unsaid);
+    }
     Some(answer::with_native(agent, event, native, settled, entry))
 }
 
@@ -247,6 +250,11 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     if let Some(context) = said.context {
         outcome.add_context(&context);
     }
+    if !plan.changed.is_empty()
+        && let Some(notice) = changed::notice(plan, task.agent, input, file.as_deref(), entry)
+    {
+        outcome.add_context(&notice);
+    }
     let Some(file) = file else { return Heard { outcome, native } };
     match (&input.detail, &plan.nudges) {
         (Detail::UserPromptSubmit { prompt }, Some(nudges))
@@ -269,6 +277,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
 /// Whether it is known, before the event is understood, that nothing will happen.
 fn is_idle(plan: &Plan, event: Event, raw: &[u8]) -> bool {
     plan.handlers.is_empty()
+        && plan.changed.is_empty()
         && match event {
             Event::PreToolUse | Event::Stop => true,
             Event::PostToolUse => !loaded::may_load(raw),

@@ -13,6 +13,7 @@ use symposium_model::hook::{Decision, Format, OnFailure};
 
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
+use crate::plan::holds;
 use crate::trail::{Entry, Ran};
 
 /// What all handlers of one event may take together, unless one asks for more.
@@ -82,6 +83,20 @@ fn share(left: Duration, waiting: usize) -> Duration {
     }
     let generous = (left / 2).min(left.saturating_sub(RESERVED.saturating_mul(waiting)));
     generous.max(left / (waiting + 1))
+}
+
+/// What is started for a handler; `None` when it is not what somebody agreed to any more, or runs in this process.
+pub(crate) fn runnable<'h>(handler: &'h Handler, entry: &mut Entry) -> Option<child::Run<'h>> {
+    let run = match &handler.run {
+        Run::Direct { program, args } => child::Run::Direct { program: Path::new(program), args },
+        Run::Shell { line, args } => child::Run::Shell { line, args },
+        Run::Rtk { .. } | Run::Autofmt(_) => return None,
+    };
+    if handler.granted.iter().all(holds) {
+        return Some(run);
+    }
+    entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
+    None
 }
 
 /// What a handler is asked.
@@ -218,9 +233,10 @@ mod tests {
     fn a_directory_that_path_cannot_hold_is_left_out() {
         let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()]).unwrap();
         let parts: Vec<_> = std::env::split_paths(&path).collect();
-        assert_eq!(parts.get(..2).unwrap(), [Path::new("/one"), Path::new("/four")]);
+        let (added, others) = parts.split_at(2);
+        assert_eq!(added, [Path::new("/one"), Path::new("/four")]);
         let rest: Vec<_> = std::env::split_paths(&environment::variable("PATH").unwrap()).collect();
-        assert_eq!(parts.get(2..).unwrap(), rest);
+        assert_eq!(others, rest);
         assert_eq!(path_with(&[]), None);
         assert_eq!(path_with(&["/two:three".to_owned()]), None);
     }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod args;
+mod changed;
 mod dispatch;
 mod edge;
 mod event;

@@ -4,17 +4,12 @@ use serde_json::Value;
 use symposium_agents::native::{Merged, Said, chained};
 use symposium_agents::wire::object;
 use symposium_agents::{Dialect, Emission};
-use symposium_model::hook::plan::{Handler, Run};
-use symposium_model::hook::{Decision, Flow, shortened};
+use symposium_model::hook::plan::Handler;
+use symposium_model::hook::{Decision, Flow, refusal_reason};
 
 use crate::answer::clean;
-use crate::edge::child;
 use crate::launch::{self, Asked, Speech, Task};
-use crate::plan::holds;
 use crate::trail::Entry;
-
-/// The longest reason handed to an agent, in bytes.
-const MAX_REASON: usize = 8 * 1024;
 
 /// An event of one agent alone.
 #[derive(Clone, Copy)]
@@ -83,16 +78,8 @@ fn ask(
     until: std::time::Instant,
     entry: &mut Entry,
 ) -> Option<Said> {
-    let run = match &handler.run {
-        Run::Direct { program, args } => child::Run::Direct { program: program.as_ref(), args },
-        Run::Shell { line, args } => child::Run::Shell { line, args },
-        // These work on tools, not on the JSON of one agent.
-        Run::Rtk { .. } | Run::Autofmt(_) => return None,
-    };
-    if !handler.granted.iter().all(holds) {
-        entry.note(format!("{}: changed since it was granted, so it is not run", handler.title()));
-        return None;
-    }
+    // Workflows of ours work on tools, not on the JSON of one agent.
+    let run = launch::runnable(handler, entry)?;
     let finished = launch::start(task, Asked { handler, run, text, event: event.name, cwd }, until);
     let understand = |stdout: &str, code: i32| match Said::printed(event.dialect, event.name, stdout) {
         // What a program says when it fails is for its author.
@@ -105,10 +92,7 @@ fn ask(
 /// A refusal always has a reason: some agents take one without for none.
 fn named(said: Said, handler: &Handler) -> Said {
     match said {
-        Said::Refused { reason, answer } if reason.trim().is_empty() => {
-            Said::Refused { reason: format!("Blocked by {}", handler.title()), answer }
-        }
-        Said::Refused { reason, answer } => Said::Refused { reason: shortened(&reason, MAX_REASON).to_owned(), answer },
+        Said::Refused { reason, answer } => Said::Refused { reason: refusal_reason(&reason, &handler.title()), answer },
         said @ (Said::Answer(_) | Said::Text(_)) => said,
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Session {
     pub(crate) crates: Vec<String>,
     /// Skills that were named, each with the number of prompts there were by then.
     pub(crate) named: Vec<(String, u32)>,
+    /// What was told and is told once.
+    pub(crate) told: Vec<String>,
 }
 
 /// Something to remember.
@@ -38,6 +40,8 @@ pub(crate) enum Fact {
     Crate(String),
     /// A skill was named in a reminder.
     Named(String),
+    /// Something was told that is told once.
+    Told(String),
     /// The model lost what it had read.
     Forgotten,
 }
@@ -50,6 +54,7 @@ impl Fact {
             Self::Skill(name) => ('s', name),
             Self::Crate(name) => ('c', name),
             Self::Named(name) => ('n', name),
+            Self::Told(name) => ('t', name),
         };
         // Names come from agents: what is not a name is not remembered.
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -71,6 +76,7 @@ impl Session {
                 }
                 Some(("s", name)) => session.skills.push(name.to_owned()),
                 Some(("c", name)) => session.crates.push(name.to_owned()),
+                Some(("t", name)) => session.told.push(name.to_owned()),
                 Some(("n", name)) => {
                     session.named.retain(|(known, _)| known != name);
                     session.named.push((name.to_owned(), session.prompts));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use symposium_model::hook::plan::{LockedVersion, REMEMBERED, SessionPlan, hash};
+use symposium_model::hook::plan::{LockedVersion, Pointer, REMEMBERED, SessionPlan, hash};
 
 use crate::edge::disk;
 
@@ -33,7 +33,7 @@ pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, 
     let mut texts = Vec::new();
     if start == Start::Anew {
         texts.extend(plan.texts.iter().cloned());
-        if workspace.is_some() {
+        if workspace.is_some() && plan.pointer == Pointer::Shown {
             texts.push(pointer(&plan.skills));
         }
         texts.extend(plan.notices.iter().cloned());

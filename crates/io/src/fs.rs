@@ -240,6 +240,16 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     staged.persist(path).map(|_| ()).map_err(|error| FsError::of(path, error.error))
 }
 
+/// Replaces a file in one step by one that `write` makes beside it, with the mode that gives it.
+pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let failed = |error| FsError::of(path, error);
+    let parent = path.parent().unwrap_or(path);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent).map_err(failed)?;
+    let made = staging.path().join("file");
+    write(&made)?;
+    fs::rename(&made, path).map_err(failed)
+}
+
 /// Makes a symbolic link.
 pub fn make_link(target: &str, link: &Path) -> Result<()> {
     if let Some(parent) = link.parent() {

@@ -256,6 +256,7 @@ pub(crate) fn call(
 }
 
 /// Whether a tool did what it was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Tone {
     Yes,
     No,
@@ -263,7 +264,7 @@ enum Tone {
 
 /// What a tool says.
 fn said(text: &str, tone: Tone) -> Value {
-    json!({ "content": [{ "type": "text", "text": text }], "isError": matches!(tone, Tone::No) })
+    json!({ "content": [{ "type": "text", "text": text }], "isError": tone == Tone::No })
 }
 
 /// Each argument must be one of the tool's, and a string; `null` stands for one that was left out.

@@ -23,7 +23,6 @@ mod programs;
 mod report;
 mod rounds;
 mod scale;
-mod settle;
 mod table;
 mod times;
 mod workspace;

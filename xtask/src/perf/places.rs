@@ -1,6 +1,7 @@
 //! The hook with nothing to do, wherever it is called: in every home and project, before a tool, by every agent.
 
 use std::path::Path;
+use std::{thread, time};
 
 use super::cases::{self, Case};
 use super::counts::{Counters, Counts};
@@ -8,7 +9,6 @@ use super::figures::{PlaceFigures, Reference};
 use super::home::Home;
 use super::job::Job;
 use super::programs::Programs;
-use super::settle::settle;
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::{COLD, Shape};
 
@@ -64,4 +64,21 @@ pub(super) fn measure(
         figures.push(PlaceFigures { plugins, shape, counts, cost, around: Reference { shell_true, nothing } });
     }
     Ok(figures)
+}
+
+/// Answers every event twice: a plan compiled right after its sources were written is not trusted for long, and from
+/// here on everything must be as on any other day. Every answer must be the neutral one.
+pub(super) fn settle(jobs: &[Job], program: &Path, cases: &[Case]) -> Result<(), String> {
+    for _ in 0..2 {
+        thread::sleep(time::Duration::from_millis(50));
+        for (job, case) in jobs.iter().zip(cases) {
+            let run = job.run(&[program])?;
+            let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+            if !run.status.success() || out.trim_end() != case.neutral() || !err.is_empty() {
+                let title = &job.title;
+                return Err(format!("`{title}` is answered with `{out}`, `{err}`, {}, not neutrally", run.status));
+            }
+        }
+    }
+    Ok(())
 }

@@ -4,12 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// What Linux releases are built for.
-pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
-
-const NOTHING: &str = include_str!("../../perf/nothing.rs");
-const METER: &str = include_str!("../../perf/meter.rs");
-
 /// The programs, where they are measured.
 pub(super) struct Programs {
     /// The static release.
@@ -19,6 +13,12 @@ pub(super) struct Programs {
     /// The one that does nothing.
     pub(super) nothing: PathBuf,
 }
+
+/// What Linux releases are built for.
+pub(super) const STATIC_TARGET: &str = "x86_64-unknown-linux-musl";
+
+const NOTHING: &str = include_str!("../../perf/nothing.rs");
+const METER: &str = include_str!("../../perf/meter.rs");
 
 /// The release as it is shipped for Linux.
 pub(super) fn static_release(repository: &Path) -> Result<PathBuf, String> {

@@ -9,11 +9,10 @@ use super::figures::{CommandFigures, HandlerFigures, HookFigures, Measured, Refe
 use super::home::{Contents, Home};
 use super::job::Job;
 use super::options::Options;
-use super::programs::Programs;
-use super::settle::settle;
+use super::programs::{self, Programs};
 use super::times::{Cost, Entrant, Meter};
 use super::workspace::{COLD, Shape};
-use super::{build_cost, places, programs, scale};
+use super::{build_cost, places, scale};
 
 /// How many plugins there are: the hook is measured with the second and the last.
 pub(super) const PLUGINS: [usize; 4] = [0, 10, 1_000, 10_000];
@@ -118,7 +117,7 @@ fn measure_hooks(
         |home: &Home| -> Result<Vec<Job>, String> { cases.iter().map(|case| home.hook(repository, case)).collect() };
     let (few, many) = (jobs(home_with(homes, FEW)?)?, jobs(home_with(homes, MANY)?)?);
     for jobs in [&few, &many] {
-        settle(jobs, &programs.shipped, &cases)?;
+        places::settle(jobs, &programs.shipped, &cases)?;
     }
     crate::print::talk("counting what the hook does");
     let mut counts = Vec::new();
@@ -250,7 +249,7 @@ fn measure_handler(
     let case = cases::all().into_iter().find(|case| case.title() == "claude pre-tool-use");
     let case = case.ok_or("there is no case with a tool")?;
     let job = home.hook(repository, &case)?;
-    settle(std::slice::from_ref(&job), &programs.shipped, std::slice::from_ref(&case))?;
+    places::settle(std::slice::from_ref(&job), &programs.shipped, std::slice::from_ref(&case))?;
     let handler = job.home.join(".symposium/plugins/handler/handler");
     let bare = Job { args: Vec::new(), ..job.clone() };
     let entrant = |program: &Path, job: &Job| Entrant { program: program.to_owned(), job: job.clone() };

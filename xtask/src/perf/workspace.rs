@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub(super) members: usize,
 }
 
-/// The workspace of a first `sync`.
+/// The project of a first `sync`.
 pub(super) const COLD: Shape = Shape { packages: 400, members: 1 };
 
 /// Writes a workspace whose lock file fits its manifests.

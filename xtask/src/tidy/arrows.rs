@@ -148,9 +148,9 @@ mod tests {
                 symposium-model/Cargo.toml:4: `symposium-model` must not depend on `symposium-io`
                     fix: `symposium-model` may use nothing of ours (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 symposium-hook/Cargo.toml:4: `symposium-hook` must not depend on `symposium-io`
-                    fix: `symposium-hook` may use `symposium-agents`, `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
+                    fix: `symposium-hook` may use `symposium-agents`, `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 symposium-io/Cargo.toml:4: `symposium-io` must not depend on `symposium-agents`
-                    fix: `symposium-io` may use `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
+                    fix: `symposium-io` may use `symposium-model`, `symposium-process-tree` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
                 xtask/Cargo.toml:4: `xtask` must not depend on `symposium-io`
                     fix: `xtask` may use `symposium-model` (table in `xtask/src/tidy/arrows.rs`); move the code to where it is allowed
             "#]],

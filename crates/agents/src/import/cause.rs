@@ -4,13 +4,12 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
 use super::entries::HookEntry;
-use super::hooks::format_of;
 use crate::holdings::Causes;
 use crate::spec;
 
 /// How the matcher of a session's start, or the like, is held against the cause of it.
 pub(super) fn causes(agent: AgentId, entry: &HookEntry) -> Causes {
-    spec(format_of(agent, entry)).holdings.causes
+    spec(entry.format(agent)).holdings.causes
 }
 
 /// Whether a key tells why an event is raised.
@@ -23,11 +22,10 @@ pub(super) fn cause(causes: Causes, entry: &HookEntry) -> Result<Option<String>,
     let written = entry.matcher.as_deref().map(str::trim).filter(|text| !matches!(*text, "" | "*"));
     let is_word = |text: &&str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match (written, causes) {
-        (None, _) => Ok(None),
+        (None, _) | (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
         (Some(text), Causes::Word) if !is_word(&text) => {
             Err(format!("its matcher `{text}` is not one of the words that can stand there, so it never ran"))
         }
-        (Some(".*"), Causes::NamesOrPattern | Causes::Unknown) => Ok(None),
         (Some(text), _) => usable(text.to_owned()).map(Some),
     }
 }

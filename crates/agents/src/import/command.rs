@@ -159,7 +159,6 @@ fn needs_bash(line: &str) -> bool {
         match (character, quoting) {
             ('\\', Quoting::None | Quoting::Double) => {
                 rest.next();
-                continue;
             }
             // What begins like this is a text of its own kind.
             ('\'', Quoting::None) => {

@@ -1,11 +1,12 @@
 //! Every hook in an agent's settings, whichever way it is written there.
 
 use serde_json::{Map, Value, json};
+use symposium_model::agent::AgentId;
 
 use super::command::quoted;
 use super::{Estate, LeftOut};
 use crate::holdings::{Holder, Holdings, Meaning, Settings, Shape};
-use crate::spec;
+use crate::{dialect, spec};
 
 /// A hook as somebody wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,12 @@ pub struct HookEntry {
 }
 
 impl HookEntry {
+    /// The JSON its handler speaks: its agent's, or that of the agent whose name for the event it uses.
+    pub(super) fn format(&self, agent: AgentId) -> AgentId {
+        let lender = spec(agent).holdings.borrowed_events;
+        lender.filter(|lender| dialect(*lender).own_events().any(|event| event == self.event)).unwrap_or(agent)
+    }
+
     /// Its command line, by the keys of its agent.
     pub fn command(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| self.body.get(*key)?.as_str()).map(str::trim).filter(|line| !line.is_empty())

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, OnFailure};
+use symposium_model::hook::{Event, OnFailure, command_line};
 
 use super::cause::{cause, causes, is_cause, usable};
 use super::command::{self, quoted};
@@ -23,7 +23,7 @@ const MOST_SECONDS: u32 = 50;
 
 /// Carries over the hooks of the wanted scope; those of the other are named.
 pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &mut Carried) {
-    let mut seen: Vec<(String, String, Option<String>, [Option<Value>; 2])> = Vec::new();
+    let mut seen: Vec<[Value; 5]> = Vec::new();
     for settings in estate.settings.iter().filter(|settings| is_own(settings)) {
         let found = entries::entries(estate, settings, &mut carried.left_out);
         for entry in found {
@@ -34,7 +34,8 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
             }
             let command = entry.identity(spec(estate.agent).holdings).unwrap_or_default();
             let setting = ["env", "cwd"].map(|key| entry.body.get(key).cloned());
-            let key = (entry.event.clone(), command, entry.matcher.clone(), setting);
+            let [env, cwd] = setting;
+            let key = [json!(entry.event), json!(command), json!(entry.matcher), json!(env), json!(cwd)];
             // Agents run the same hook of two layers once.
             if seen.contains(&key) {
                 continue;
@@ -94,9 +95,13 @@ fn convert(
     if let Some(off) = why_off(estate, entry) {
         return Err(off);
     }
+    // With arguments of its own it is no line for a shell.
+    if let Some(fault) = command_line::fault(&line).filter(|_| entry.args().is_none()) {
+        return Err(format!("no shell can run its command: {fault}"));
+    }
     let mut changes = Vec::new();
     let (event_text, format) = match event {
-        AgentEvent::Canonical(event) => (event.name().to_owned(), Some(format_of(agent, entry))),
+        AgentEvent::Canonical(event) => (event.name().to_owned(), Some(entry.format(agent))),
         AgentEvent::ToolFailed => (format!("{agent}:{}", entry.event), None),
         AgentEvent::Native(name) => (format!("{agent}:{name}"), None),
     };
@@ -147,12 +152,6 @@ pub(super) fn why_off(estate: &Estate<'_>, entry: &HookEntry) -> Option<String> 
     };
     let plugin = PluginPlace { path: &entry.path, workspace: estate.workspace };
     (holdings.plugin_is_off)(&plugin, estate.settings).or_else(|| (holdings.hook_is_off)(&place, estate.settings))
-}
-
-/// The JSON a handler speaks: its agent's, or that of the agent whose name for the event it uses.
-pub(super) fn format_of(agent: AgentId, entry: &HookEntry) -> AgentId {
-    let lender = spec(agent).holdings.borrowed_events;
-    lender.filter(|lender| dialect(*lender).own_events().any(|event| event == entry.event)).unwrap_or(agent)
 }
 
 fn no_command(entry: &HookEntry) -> String {

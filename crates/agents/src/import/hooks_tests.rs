@@ -90,6 +90,17 @@ fn arguments_tell_hooks_apart() {
 }
 
 #[test]
+fn a_line_no_shell_can_run_is_left_out() {
+    let hook = |command: &str| json!({"type": "command", "command": command});
+    let groups =
+        json!([{"hooks": [hook("echo 'x"), hook("it's", ), {"type": "command", "command": "it's", "args": []}]}]);
+    let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", json!({"hooks": {"Stop": groups}}))]);
+    assert_eq!(texts(&carried), ["Stop 50s claude: 'it'\\''s'"]);
+    assert_eq!(carried.left_out.len(), 2, "{carried:?}");
+    assert!(left(&carried)[0].contains("no shell can run its command: "), "{carried:?}");
+}
+
+#[test]
 fn the_cause_of_a_start_is_matched_as_the_agent_does() {
     let at = |event: &str, matcher: &str| json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
     for (agent, event, matcher, wanted) in [

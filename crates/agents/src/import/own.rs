@@ -35,8 +35,8 @@ impl OwnHook {
 }
 
 /// Whether hooks with these matchers together are asked about everything that a hook with this matcher is asked about.
-pub fn cover<'m>(own: impl Iterator<Item = &'m Matcher> + Clone, matcher: &Matcher) -> bool {
-    let any = |wanted: &dyn Fn(&Matcher) -> bool| own.clone().any(wanted);
+pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
+    let any = |wanted: &dyn Fn(&Matcher) -> bool| own.iter().copied().any(wanted);
     any(&|own| *own == Matcher::All || own == matcher)
         || match matcher {
             Matcher::All | Matcher::Pattern(_) => false,
@@ -112,7 +112,8 @@ mod tests {
             (&[], "Bash", false),
         ] {
             let theirs: Vec<Matcher> = theirs.iter().map(|matcher| Matcher::parse(matcher)).collect();
-            assert_eq!(cover(theirs.iter(), &Matcher::parse(matcher)), covered, "{theirs:?} {matcher}");
+            let theirs: Vec<&Matcher> = theirs.iter().collect();
+            assert_eq!(cover(&theirs, &Matcher::parse(matcher)), covered, "{theirs:?} {matcher}");
         }
     }
 }

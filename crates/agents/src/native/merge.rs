@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, HookOutput};
 
+use crate::form::{KnownKeys, UNIVERSAL};
+
 /// Where agents keep what belongs to one event.
 const OWN: &str = "hookSpecificOutput";
 
@@ -173,17 +175,20 @@ fn strictness(word: &Value) -> u8 {
 
 /// Whether an answer is a no: then nobody else is asked.
 pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
-    let here = |of: &Map<String, Value>| {
-        WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3)
-            || of.get("continue") == Some(&Value::Bool(false))
-    };
+    let here = |of: &Map<String, Value>| WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3);
     here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
+}
+
+/// Whether an answer ends the session. What is asked about may be done all the same before it ends, so whoever would
+/// refuse that is still asked.
+pub(super) fn halts(answer: &Map<String, Value>) -> bool {
+    answer.get("continue") == Some(&Value::Bool(false))
 }
 
 /// Whether an answer holds a response of its own that Gemini CLI passes over, because nobody said no.
 pub(super) fn is_response_without_deny(event: &str, answer: &Map<String, Value>) -> bool {
     let has_response = answer.get(OWN).is_some_and(|own| own.get("llm_response").is_some());
-    event == "BeforeModel" && has_response && !refuses(answer)
+    event == "BeforeModel" && has_response && !refuses(answer) && !halts(answer)
 }
 
 /// As much of an answer as every agent would understand.
@@ -192,7 +197,7 @@ pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     let levels = || [Some(answer), own].into_iter().flatten();
     let words = || levels().flat_map(|of| WORDS.iter().filter_map(|key| of.get(*key)));
     let decision = match words().map(strictness).max().unwrap_or_default() {
-        _ if refuses(answer) => Some(Decision::Deny),
+        _ if refuses(answer) || halts(answer) => Some(Decision::Deny),
         2 => Some(Decision::Ask),
         1 => Some(Decision::Allow),
         _ => None,
@@ -231,11 +236,60 @@ pub(super) fn for_each_text(answer: &mut Map<String, Value>, change: &dyn Fn(&mu
     }
 }
 
-/// A field that is `null` says no more than one that is missing, and one of them makes Claude Code throw everything away.
-pub(super) fn drop_nulls(answer: &mut Map<String, Value>) {
-    answer.retain(|_, value| !value.is_null());
+/// Takes out what an agent would not accept: one field of the wrong kind makes Claude Code throw everything away. A field
+/// that is `null` says no more than one that is missing.
+pub(super) fn drop_unusable(answer: &mut Map<String, Value>) {
+    answer.retain(|key, value| is_usable(key, value));
     if let Some(own) = answer.get_mut(OWN).and_then(Value::as_object_mut) {
-        own.retain(|_, value| !value.is_null());
+        own.retain(|key, value| is_usable(key, value));
+        if let Some(decision) = own.get_mut("decision").and_then(Value::as_object_mut) {
+            decision.retain(|_, value| !value.is_null());
+        }
+    }
+}
+
+/// Keys that are on or off.
+const SWITCHES: &[&str] = &["continue", "suppressOutput", "reloadSkills"];
+/// Keys that hold more keys.
+const OBJECTS: &[&str] = &[OWN, "updatedInput", "updated_input", "modifiedArgs"];
+
+fn is_usable(key: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(_) => !SWITCHES.contains(&key) && !OBJECTS.contains(&key),
+        Value::Bool(_) => !TEXTS.contains(&key) && !OBJECTS.contains(&key),
+        Value::Object(_) => !TEXTS.contains(&key) && !SWITCHES.contains(&key),
+        Value::Number(_) | Value::Array(_) => ![TEXTS, SWITCHES, OBJECTS].iter().any(|known| known.contains(&key)),
+    }
+}
+
+/// Leaves what an agent knows, for one that throws away everything beside something unknown; gives back what it does not.
+pub(super) fn keep_known(answer: &mut Map<String, Value>, known: &KnownKeys) -> Vec<String> {
+    let mut unknown = Vec::new();
+    let mut keep = |of: &mut Map<String, Value>, keys: &[&[&str]]| {
+        of.retain(|key, _| {
+            let is_known = keys.iter().any(|keys| keys.contains(&key.as_str()));
+            unknown.extend((!is_known).then(|| key.clone()));
+            is_known
+        });
+    };
+    keep(answer, &[UNIVERSAL, known.answer]);
+    let own = answer.get_mut(OWN).and_then(Value::as_object_mut);
+    let nothing_left = own.is_some_and(|own| {
+        keep(own, &[known.own]);
+        own.keys().all(|key| key == "hookEventName")
+    });
+    if nothing_left {
+        answer.remove(OWN);
+    }
+    unknown
+}
+
+/// Names the event as the agent does: under another name nothing of the answer would count.
+pub(super) fn name_event(answer: &mut Map<String, Value>, event: &str) {
+    let own = answer.get_mut(OWN).and_then(Value::as_object_mut);
+    if let Some(name) = own.and_then(|own| own.get_mut("hookEventName")) {
+        *name = event.into();
     }
 }
 

@@ -3,8 +3,10 @@
 mod chain;
 mod merge;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
-use symposium_model::hook::{Decision, Flow, HookOutput};
+use symposium_model::hook::{Decision, Event, Flow, HookOutput};
 
 use crate::dialect::Dialect;
 use crate::form::{EVERY, Emission};
@@ -35,7 +37,7 @@ impl Said {
         let text = stdout.trim();
         match mended_value(text) {
             Ok(Value::Object(mut answer)) => {
-                merge::drop_nulls(&mut answer);
+                merge::drop_unusable(&mut answer);
                 Some(Self::Answer(answer))
             }
             Ok(_) => None,
@@ -48,11 +50,16 @@ impl Said {
     /// Whether it is a no.
     pub fn refuses(&self) -> bool {
         match self {
-            Self::Answer(answer) => merge::refuses(answer),
+            Self::Answer(answer) => refuses(answer),
             Self::Text(_) => false,
             Self::Refused { .. } => true,
         }
     }
+}
+
+/// Whether an answer in an agent's JSON is a no.
+pub fn refuses(answer: &Map<String, Value>) -> bool {
+    merge::refuses(answer)
 }
 
 /// What all handlers of one event said together, in the agent's JSON.
@@ -65,7 +72,7 @@ pub struct Merged {
 }
 
 /// Something a handler said that has no effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unheeded {
     /// A response of its own without a refusal: the model is asked all the same.
     ResponseWithoutDeny,
@@ -73,17 +80,23 @@ pub enum Unheeded {
     Refusal,
     /// Text beside an answer in JSON.
     Text,
+    /// Keys that would void the whole answer.
+    Unknown(Vec<String>),
 }
 
 impl Unheeded {
     /// For the trail.
-    pub fn text(self) -> &'static str {
+    pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::ResponseWithoutDeny => {
                 "A `llm_response` counts only together with `\"decision\": \"deny\"`, so the model is asked all the same"
+                    .into()
             }
-            Self::Refusal => "This agent does not let a hook refuse this event, so the refusal has no effect",
-            Self::Text => "Text beside an answer in JSON is left out",
+            Self::Refusal => "This agent does not let a hook refuse this event, so the refusal has no effect".into(),
+            Self::Text => "Text beside an answer in JSON is left out".into(),
+            Self::Unknown(keys) => {
+                format!("This agent would throw the whole answer away for {}, so it is left out", keys.join(", ")).into()
+            }
         }
     }
 }
@@ -111,7 +124,7 @@ impl Merged {
 
     /// Whether somebody said no.
     pub fn refuses(&self) -> bool {
-        self.refused.is_some() || merge::refuses(&self.answer)
+        self.refused.is_some() || merge::refuses(&self.answer) || merge::halts(&self.answer)
     }
 
     /// As much of it as every agent would understand.
@@ -164,6 +177,11 @@ impl Merged {
             }
             (None, _) => {}
         }
+        merge::name_event(&mut self.answer, event);
+        if let Some(known) = dialect.own.known.iter().find(|known| known.event == event || known.event == EVERY) {
+            let unknown = merge::keep_known(&mut self.answer, known);
+            unheeded.extend((!unknown.is_empty()).then_some(Unheeded::Unknown(unknown)));
+        }
         emission.stdout = if !self.answer.is_empty() {
             Value::Object(self.answer).to_string().into()
         } else if emission.exit == 0 && !self.texts.is_empty() {
@@ -191,11 +209,13 @@ impl Merged {
 }
 
 impl Dialect {
-    /// What a handler that names the agent's own event said before a tool, without what was understood of it and without
-    /// what would void it.
-    pub fn remainder(&self, answer: Map<String, Value>) -> Map<String, Value> {
+    /// What a handler said to this agent in its own JSON, without what was understood of it and without what would void
+    /// it.
+    pub fn remainder(&self, event: Event, answer: Map<String, Value>) -> Map<String, Value> {
         let mut rest = merge::without_understood(answer);
-        rest.retain(|key, _| !self.own.void.contains(&key.as_str()));
+        if event == Event::PreToolUse {
+            rest.retain(|key, _| !self.own.void.contains(&key.as_str()));
+        }
         rest
     }
 

@@ -218,7 +218,7 @@ fn matchers_look_at_what_the_agent_lets_them_look_at() {
 
 #[test]
 fn what_was_understood_of_an_answer_is_not_said_twice() {
-    let rest = |agent, answer| Value::Object(dialect(agent).remainder(object(answer)));
+    let rest = |agent, answer| Value::Object(dialect(agent).remainder(Event::PreToolUse, object(answer)));
     let answer = json!({"decision": "deny", "reason": "r", "continue": false, "systemMessage": "s",
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "x"}}});
     assert_eq!(rest(AgentId::Claude, answer.clone()), json!({"continue": false, "systemMessage": "s"}));

@@ -50,7 +50,7 @@ pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> Hook
         Event::PreToolUse | Event::PostToolUse | Event::SessionStart | Event::Stop => None,
     };
     let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| Decision::Deny));
-    HookOutput {
+    let output = HookOutput {
         decision: decision_of(&mut own, "permissionDecision").max(stricter),
         reason: text_of(&mut own, "permissionDecisionReason")
             .or_else(|| text_of(answer, "reason"))
@@ -58,5 +58,9 @@ pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> Hook
         additional_context: text_of(&mut own, "additionalContext"),
         updated_input: object_of(&mut own, "updatedInput"),
         ..HookOutput::default()
-    }
+    };
+    // What is left of it is for whoever reads the rest.
+    own.remove("hookEventName");
+    answer.extend(own);
+    output
 }

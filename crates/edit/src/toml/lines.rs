@@ -105,7 +105,18 @@ pub(crate) fn append_tables(doc: &Toml<'_>, tables: &[NewTable]) -> Option<Splic
             format!("[{}]{}", write::path(&table.path), lines.collect::<String>())
         })
         .collect();
-    let written = written.join(&format!("{newline}{newline}"));
+    Some(append(doc, &written.join(&format!("{newline}{newline}"))))
+}
+
+/// Puts an element of an array of tables at the end of the file.
+pub(crate) fn append_element(doc: &Toml<'_>, name: &str, pairs: &[String]) -> Splice {
+    let newline = doc.layout.newline;
+    let lines = pairs.iter().map(|pair| format!("{newline}{pair}"));
+    append(doc, &format!("[[{name}]]{}", lines.collect::<String>()))
+}
+
+fn append(doc: &Toml<'_>, written: &str) -> Splice {
+    let newline = doc.layout.newline;
     let text = if doc.text.is_empty() {
         format!("{written}{newline}")
     } else if doc.text.ends_with('\n') {
@@ -113,7 +124,7 @@ pub(crate) fn append_tables(doc: &Toml<'_>, tables: &[NewTable]) -> Option<Splic
     } else {
         format!("{newline}{newline}{written}")
     };
-    Some(Splice::insertion(doc.text.len(), text))
+    Splice::insertion(doc.text.len(), text)
 }
 
 /// Takes out the lines of these statements: a header with everything up to the last key of its section, or a key.

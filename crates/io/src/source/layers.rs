@@ -6,17 +6,17 @@ use symposium_model::skill::SKILL_FILE;
 
 use super::tree::{Listing, Tree, TreeEntry, TreeEntryKind, TreeError, TreeState};
 
-/// A source with a skill at its root and `layers` of directories, each with `width` links to the next.
+/// A source with a skill at its root and `depth` layers of directories, each with `width` links to the next.
 pub(crate) struct Layers {
-    pub(crate) layers: usize,
+    pub(crate) depth: usize,
     pub(crate) width: usize,
     /// How many directories were listed.
     pub(crate) listed: Cell<usize>,
 }
 
 impl Layers {
-    pub(crate) fn new(layers: usize, width: usize) -> Self {
-        Self { layers, width, listed: Cell::new(0) }
+    pub(crate) fn new(depth: usize, width: usize) -> Self {
+        Self { depth, width, listed: Cell::new(0) }
     }
 }
 
@@ -24,7 +24,7 @@ impl Tree for Layers {
     fn list(&self, directory: &str) -> Result<Listing, TreeError> {
         self.listed.set(self.listed.get() + 1);
         let depth = directory.split('/').filter(|part| !part.is_empty()).count();
-        let links = if depth < self.layers { self.width } else { 0 };
+        let links = if depth < self.depth { self.width } else { 0 };
         let link = |number| TreeEntry { name: format!("l{number}"), kind: TreeEntryKind::LinkedDirectory };
         let mut entries: Vec<TreeEntry> = (0..links).map(link).collect();
         if depth == 0 {

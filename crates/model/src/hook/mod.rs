@@ -15,7 +15,7 @@ pub use event::{Event, HookEvent};
 pub use handler::{Format, OnFailure, Order};
 pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
-pub use outcome::{Flow, Outcome, shortened};
+pub use outcome::{Flow, Outcome, refusal_reason, shortened};
 pub use output::{Decision, HookOutput};
 
 /// With this variable set to anything, a hook call loads its plan and gives the neutral answer, but starts no handler

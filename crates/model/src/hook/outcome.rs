@@ -53,9 +53,8 @@ impl Outcome {
         {
             self.decision = Some(decision);
             self.reason = match (decision, reason.filter(|reason| !reason.trim().is_empty())) {
-                (_, Some(reason)) => Some(shortened(reason.trim(), MAX_REASON).to_owned()),
-                (Decision::Deny, None) => Some(format!("Blocked by {who}")),
-                (Decision::Ask | Decision::Allow, None) => None,
+                (Decision::Deny, reason) => Some(refusal_reason(&reason.unwrap_or_default(), who)),
+                (Decision::Ask | Decision::Allow, reason) => reason.map(|reason| bounded_reason(&reason)),
             };
         }
         match self.decision {
@@ -104,6 +103,15 @@ impl Outcome {
         }
         Value::Object(Map::from_iter([(event.name().to_owned(), Value::Object(fields))]))
     }
+}
+
+/// Why `who` said no, as an agent is told: never nothing, since some agents take a no without a reason for none.
+pub fn refusal_reason(reason: &str, who: &str) -> String {
+    if reason.trim().is_empty() { format!("Blocked by {who}") } else { bounded_reason(reason) }
+}
+
+fn bounded_reason(reason: &str) -> String {
+    shortened(reason.trim(), MAX_REASON).to_owned()
 }
 
 /// As much of a text as fits into `limit` bytes, cut between characters.

@@ -57,17 +57,38 @@ pub struct HookOutput {
 const KEYS: [&str; 4] = ["decision", "reason", "additionalContext", "updatedInput"];
 
 impl HookOutput {
-    /// Reads a handler's answer: the fields under the name of the event, or, since a deny must not be lost for want of a
-    /// wrapper, as they are. `None` when it is neither.
+    /// Reads a handler's answer: the fields under the name of the event and, since a deny must not be lost for want of a
+    /// wrapper, those beside it. `None` when it is neither, or decides in a word that nobody knows.
     pub fn from_json(event: Event, mut whole: Map<String, Value>) -> Option<Self> {
-        let mut fields = match whole.remove(event.name()) {
-            Some(Value::Object(fields)) => fields,
-            Some(Value::Null) => Map::new(),
-            None if whole.is_empty() || KEYS.iter().any(|key| whole.contains_key(*key)) => whole,
+        let inner = match whole.remove(event.name()) {
+            Some(Value::Object(fields)) => Some(fields),
+            Some(Value::Null) => Some(Map::new()),
+            None if whole.is_empty() || KEYS.iter().any(|key| whole.contains_key(*key)) => None,
             Some(_) | None => return None,
         };
+        let Some(inner) = inner else { return Self::from_fields(whole) };
+        whole.retain(|key, _| KEYS.contains(&key.as_str()));
+        let (mut inner, beside) = (Self::from_fields(inner)?, Self::from_fields(whole)?);
+        let other = std::mem::take(&mut inner.other);
+        let (strict, lax) = if beside.decision > inner.decision { (beside, inner) } else { (inner, beside) };
+        // The reason of another decision is none of this one.
+        let spare = lax.reason.filter(|_| lax.decision.is_none());
+        Some(Self {
+            decision: strict.decision,
+            reason: strict.reason.or(spare),
+            additional_context: strict.additional_context.or(lax.additional_context),
+            updated_input: strict.updated_input.or(lax.updated_input),
+            other,
+        })
+    }
+
+    fn from_fields(mut fields: Map<String, Value>) -> Option<Self> {
         fields.retain(|_, value| !value.is_null());
-        let decision = text(&mut fields, "decision").and_then(|word| Decision::parse(&word));
+        let decision = match fields.remove("decision") {
+            Some(Value::String(word)) => Some(Decision::parse(&word)?),
+            Some(_) => return None,
+            None => None,
+        };
         let updated_input = match fields.remove("updatedInput") {
             Some(Value::Object(input)) => Some(input),
             _ => None,
@@ -111,14 +132,23 @@ mod tests {
         ] {
             assert_eq!(read(value), Some(deny.clone()));
         }
+        let both = read(json!({"PreToolUse": {"additionalContext": "x"}, "decision": "deny", "reason": "no", "y": 1}));
+        assert_eq!(both, Some(HookOutput { additional_context: Some("x".to_owned()), ..deny }));
+        let stricter = json!({"PreToolUse": {"decision": "allow", "reason": "fine"}, "decision": "ask"});
+        let stricter = read(stricter).unwrap();
+        assert_eq!((stricter.decision, stricter.reason), (Some(Decision::Ask), None));
         for nothing in [json!({}), json!({"PreToolUse": {}}), json!({"PreToolUse": null})] {
             assert_eq!(read(nothing), Some(HookOutput::default()));
         }
         for foreign in [json!({"x": 1}), json!({"PostToolUse": {"decision": "deny"}}), json!({"PreToolUse": []})] {
             assert_eq!(read(foreign), None);
         }
-        let odd =
-            read(json!({"PreToolUse": {"decision": "perhaps", "updatedInput": [], "additionalContext": " ", "x": 1}}));
+        for unknown in
+            [json!({"PreToolUse": {"decision": "denied"}}), json!({"decision": true}), json!({"decision": ""})]
+        {
+            assert_eq!(read(unknown), None);
+        }
+        let odd = read(json!({"PreToolUse": {"updatedInput": [], "additionalContext": " ", "x": 1}}));
         let odd = odd.unwrap();
         assert_eq!((odd.decision, odd.updated_input, odd.additional_context), (None, None, None));
         assert_eq!(odd.other.len(), 1);

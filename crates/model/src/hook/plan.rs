@@ -52,6 +52,9 @@ pub struct Plan {
     /// Handlers that are not run because nobody granted them: `plugin/hook`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
+    /// What somebody granted and what has changed since, of every event: `plugin/hook`, in backquotes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// What is said at the start of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionPlan>,
@@ -82,6 +85,7 @@ impl Plan {
             servers: Vec::new(),
             handlers,
             withheld: Vec::new(),
+            changed: Vec::new(),
             session: None,
             nudges: None,
             auto_sync: false,
@@ -260,6 +264,9 @@ pub struct SessionPlan {
     /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
+    /// Whether the line about Rust guidance is said.
+    #[serde(default, skip_serializing_if = "Pointer::is_shown")]
+    pub pointer: Pointer,
     /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -272,6 +279,24 @@ pub struct SessionPlan {
     /// Whether there are sources to be fetched now and then without being asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetches: bool,
+}
+
+/// The line of a session's start that says where the guidance is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pointer {
+    /// It is said in a workspace.
+    #[default]
+    Shown,
+    /// There is nothing of cargo in the workspace, or somebody switched everything off.
+    Hidden,
+}
+
+impl Pointer {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+    fn is_shown(&self) -> bool {
+        *self == Self::Shown
+    }
 }
 
 /// A crate that some skill is about.
@@ -307,6 +332,17 @@ pub struct NudgeCrate {
 /// How the names of files begin, among those of sessions, in which the hook remembers a workspace. They go on with the name
 /// of that workspace's directory of plans, and outlive every session: what changed is told by them.
 pub const REMEMBERED: &str = "workspace-";
+
+/// What is said of what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
+pub fn changed_notice(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "Symposium no longer runs these, because they changed since somebody agreed to them: {}. Tell the user that \
+             `symposium trust` shows what changed, and asks; never answer it for them",
+            names.join(", ")
+        )
+    })
+}
 
 /// Where the plans of a workspace are.
 pub fn directory(cache: &Path, workspace: Option<&str>) -> PathBuf {

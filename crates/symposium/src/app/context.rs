@@ -20,6 +20,8 @@ use super::unmade::Unmade;
 use crate::ui::logging;
 use crate::ui::printer::Printer;
 
+pub(crate) use self::loading::MAX_CONFIG;
+
 /// How much is said about what is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Telling {

@@ -11,9 +11,11 @@ use symposium_model::hook::HookEvent;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{PluginVerdict, owner};
 use symposium_model::toggle::{Workflows, is_off_at_first};
+use symposium_model::trust::Permission;
 
 use super::plan::{self, Plans};
 use super::trail::Trail;
+use super::trust::permission;
 use super::{catalog, context::Context};
 
 /// What becomes of a hook.
@@ -153,6 +155,11 @@ fn state(
         let mark = format!("Hook `{title}` is not run: ");
         return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
             Some(reason) => (State::Failing, reason.to_owned()),
+            None if permission(context, plugin.source, plugin.loaded) == Permission::Never => {
+                let reason =
+                    "you never let projects run anything: `[trust] projects = \"never\"` in your configuration";
+                (State::NotGranted, reason.to_owned())
+            }
             None => {
                 (State::NotGranted, "its command runs only after you granted it; `symposium trust` shows it".to_owned())
             }

@@ -14,8 +14,8 @@ use crate::ui::printer::Answer;
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{Text, count_of, wrap};
 
-/// The column that gives way when the terminal is too narrow.
-const HOOK: usize = 0;
+/// The column that may be cut. The names of hooks are what `on` and `off` ask for.
+const MATCHER: usize = 2;
 /// Before what belongs to the hook above.
 const INDENT: &str = "    ";
 
@@ -104,7 +104,7 @@ fn page(rows: &[Row]) -> Text {
         let title = format!("{}/{}", row.plugin, row.name);
         vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.state.word().to_owned()]
     }));
-    let mut lines = table::lines(&cells, HOOK).into_iter();
+    let mut lines = table::lines(&cells, MATCHER).into_iter();
     let mut text = Text::default().heading(lines.next().unwrap_or_default());
     for (line, row) in lines.zip(rows) {
         text = text.line(line);

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use symposium_agents::import::{Fate, LeftOut};
 use symposium_agents::{Scope, spec};
+use symposium_edit::add_source;
 use symposium_model::config::{Scope as ConfigScope, SourceKind, source_specs};
 
 use super::args::{Global, ImportArgs};
@@ -63,10 +64,11 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
     };
     let ledger = ledger_file::read(&context);
     let import = import::gather(&context, agent, scope, &ledger)?;
+    let mut named = Named::Already;
     if !args.writing.dry_run && import.changes_anything() {
         import::write(&context, &import)?;
         if scope == Scope::Project {
-            name_source(&mut context)?;
+            named = name_source(&mut context)?;
         }
     }
     match printer.answer {
@@ -76,6 +78,9 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
             for warning in &import.warnings {
                 printer.warning(warning);
             }
+            if named == Named::Now {
+                printer.note(&format!("{PROJECT_PLUGINS} is a source in .symposium/config.toml now"));
+            }
             advise(&context, &import, args.writing.dry_run);
         }
     }
@@ -83,9 +88,18 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
     Ok(context.closing(Exit::Ok))
 }
 
+/// Whether the project's configuration names its plugins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// It did, or nothing had to be named.
+    Already,
+    /// It was made to.
+    Now,
+}
+
 /// Makes the project's plugins a source of its configuration, unless they are one.
-fn name_source(context: &mut Context) -> Result<(), CliError> {
-    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(()) };
+fn name_source(context: &mut Context) -> Result<Named, CliError> {
+    let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(Named::Already) };
     let plugins = root.join(PROJECT_PLUGINS);
     let is_named = |context: &Context| {
         let home = context.home.as_deref();
@@ -93,14 +107,10 @@ fn name_source(context: &mut Context) -> Result<(), CliError> {
         specs.iter().any(|spec| matches!(&spec.kind, SourceKind::Path(path) if *path == plugins))
     };
     if is_named(context) {
-        return Ok(());
+        return Ok(Named::Already);
     }
     let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
     let current = context.project_text();
-    let text = match current.as_deref().map(str::trim_end) {
-        None | Some("") => table.clone(),
-        Some(start) => format!("{start}\n\n{table}"),
-    };
     let hint = format!("add this to .symposium/config.toml yourself:\n{table}");
     if context.is_broken(ConfigScope::Project) {
         return Err(
@@ -108,6 +118,8 @@ fn name_source(context: &mut Context) -> Result<(), CliError> {
         );
     }
     let path = root.join(".symposium/config.toml");
+    let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
+        .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
     let step = Step::Configure { text: text.clone(), expected: current };
     let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root.clone()), step };
     context.assume(ConfigScope::Project, &text);
@@ -118,7 +130,7 @@ fn name_source(context: &mut Context) -> Result<(), CliError> {
     let mut ledger = ledger_file::read_to_write(context)?;
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
     context.report(&failures);
-    Ok(())
+    Ok(Named::Now)
 }
 
 fn document(import: &Import) -> Document<'_> {

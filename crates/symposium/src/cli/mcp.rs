@@ -11,7 +11,7 @@ use symposium_model::guidance::{Guidance, SourceQuestion};
 use super::args::Global;
 use super::{crate_info, crate_source, start, why};
 use crate::app::context::Context;
-use crate::app::session;
+use crate::app::plan;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -122,7 +122,7 @@ impl Guidance for Server {
         if client.to_ascii_lowercase().starts_with("goose")
             && let Ok(context) = self.context()
         {
-            for text in session::start_texts(&context) {
+            for text in plan::start_texts(&context) {
                 instructions.push_str(&format!("\n{text}\n"));
             }
         }

@@ -27,6 +27,7 @@ mod skill;
 mod start;
 mod status;
 pub(crate) mod sync;
+mod sync_notes;
 mod toggle;
 mod trust;
 mod uninstall;

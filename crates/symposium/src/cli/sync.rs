@@ -8,12 +8,11 @@ use symposium_model::config::{Occasion, Scope, SourceKind};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::nearest::nearest;
-use symposium_model::select::Selection;
 
-use super::Wish;
 use super::actions::{self, Tense};
 use super::args::{Global, SyncArgs};
 use super::installing::{self, Consent};
+use super::{Wish, sync_notes};
 use crate::app::context::Context;
 use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::locking::{self, Demand, Outlook};
@@ -29,7 +28,7 @@ use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
 use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
 use crate::app::trust::{self, Announcement, Trust};
-use crate::app::{catalog, guidance, installations};
+use crate::app::{catalog, installations};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -243,9 +242,9 @@ fn bring_in_step(
     }));
     if context.printer.answer == Answer::Json {
         warnings.extend(outlook.faults.iter().map(ToString::to_string));
-        let missing = catalog.sources.iter().filter(|source| source.is_missing());
-        warnings.extend(missing.flat_map(|source| &source.findings.faults).map(ToString::to_string));
-        warnings.extend(catalog.sources.iter().flat_map(|source| &source.findings.awaited).map(ToString::to_string));
+        let findings = catalog.sources.iter().map(|source| &source.findings);
+        let lost = findings.flat_map(|findings| findings.faults.iter().chain(&findings.awaited));
+        warnings.extend(lost.map(ToString::to_string));
     }
     // One line for a file that was configured on the way here and is changed once more.
     let mut before = before;
@@ -278,9 +277,9 @@ fn bring_in_step(
             comparison.actions.splice(..0, before);
             actions::show(context, &comparison, &outlook, &warnings, Tense::Done);
             context.report(&failures);
-            show_notes(context, &comparison, &wanted.notes);
-            show_candidates(context, &comparison, &selection);
-            show_kept(context, &comparison, &wanted.kept);
+            sync_notes::notes(context, &comparison, &wanted.notes);
+            sync_notes::candidates(context, &comparison, &selection);
+            sync_notes::kept(context, &comparison, &wanted.kept);
             Ok(Exit::Ok)
         }
         Mode::DryRun => {
@@ -368,45 +367,4 @@ fn check_restored(
         }
     }
     Ok(())
-}
-
-/// What dependencies bring and nobody switched on, said when something was written.
-fn show_candidates(context: &Context, comparison: &Comparison, selection: &Selection) {
-    let candidates = guidance::candidates(selection);
-    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || candidates.is_empty() {
-        return;
-    }
-    let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-    let verb = if names.len() == 1 { "brings skills of its own" } else { "bring skills of their own" };
-    let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
-    context.printer.note(&message);
-}
-
-/// Which servers of plugins that are off here stay in the user's own settings, said when something was written.
-fn show_kept(context: &Context, comparison: &Comparison, kept: &[(String, PathBuf)]) {
-    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || context.user_agents().is_empty() {
-        return;
-    }
-    for (server, other) in kept {
-        context.printer.note(&format!(
-            "MCP server `{server}` stays in your own settings, because {} uses it too",
-            other.display()
-        ));
-    }
-}
-
-/// What the person must do, said when something was written for that agent.
-fn show_notes(context: &Context, comparison: &Comparison, notes: &[(symposium_model::agent::AgentId, String)]) {
-    if context.printer.answer == Answer::Json {
-        return;
-    }
-    for (agent, note) in notes {
-        let touched = comparison
-            .actions
-            .iter()
-            .any(|action: &Action| action.extension.is_none() && action.agents.contains(agent));
-        if touched {
-            context.printer.note(note);
-        }
-    }
 }

@@ -37,6 +37,12 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     let reviewed = Reviewed::of(&catalog, &trust);
     if args.show || args.writing.dry_run || reviewed.grants.is_empty() {
         show::everything(&context, &review);
+        let is_never = |permission: &Permission| *permission == Permission::Never;
+        if args.writing.yes && !args.show && trust.standings().any(|(_, standing)| is_never(&standing.permission)) {
+            let error = CliError::no("Nothing was granted: you never let projects run anything");
+            let file = context.directories.config_file();
+            return Err(error.hint(format!("take `projects = \"never\"` out of {} first", file.display())));
+        }
         return Ok(context.closing(Exit::Ok));
     }
     agree(args, &context, &review, &reviewed)?;

@@ -186,3 +186,18 @@ fn a_changed_lock_file_is_followed_without_making_a_tool_wait() {
     assert!(!skill.exists());
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), registered);
 }
+
+#[test]
+fn nothing_is_said_about_rust_where_there_is_none() {
+    let context = with_fixture(&["workspace0"]);
+    let elsewhere = context.root().join("notes");
+    std::fs::create_dir_all(elsewhere.join(".symposium")).unwrap();
+    std::fs::write(elsewhere.join(".symposium/config.toml"), "").unwrap();
+    let event = json!({"session_id": "s", "transcript_path": "/t", "cwd": elsewhere, "source": "startup"}).to_string();
+    let said = |context: &TestContext| {
+        context_of(context.invoke_in_with(&elsewhere, &["hook", "claude", "session-start"], event.as_bytes()))
+    };
+    assert!(!said(&context).contains("Rust workspace"), "{}", said(&context));
+    std::fs::write(elsewhere.join("Cargo.toml"), "[package]\nname = \"n\"\nversion = \"0.1.0\"\n").unwrap();
+    assert!(said(&context).contains("Rust workspace"), "{}", said(&context));
+}

@@ -294,7 +294,9 @@ fn a_project_can_say_that_nothing_of_it_ever_runs() {
     // And the user's never is not undone by a project's ask.
     context.write(".symposium/config.toml", config);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[trust]\nprojects = \"never\"\n");
-    context.invoke(&["trust", "--yes"]).expect(0);
+    let refused = context.invoke(&["trust", "--yes"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.stderr.contains("you never let projects run anything"), "{refused:?}");
     raise_all(&context);
     assert_eq!(ran(&context), BTreeSet::new());
 }

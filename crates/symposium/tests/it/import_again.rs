@@ -101,7 +101,7 @@ fn plugins_of_claude_code_and_its_organisation_are_read() {
     let installed = json!({"version": 2, "plugins": {"guard@market": [{"scope": "user", "installPath": plugin}]}});
     write_home(&context, ".claude/plugins/installed_plugins.json", &installed.to_string());
     let inside = |path: &str, text: &str| {
-        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text)
+        write_home(&context, &format!(".claude/plugins/cache/market/guard/1.0.0/{path}"), text);
     };
     inside("hooks/no.sh", "#!/bin/sh\necho 'the plugin says no' >&2\nexit 2\n");
     set_mode(&plugin.join("hooks/no.sh"), 0o755);
@@ -167,7 +167,8 @@ fn a_script_that_needs_its_neighbours_stays_among_them() {
     assert!(ask().contains("not here"), "{}", ask());
     // A grant is for what it says now.
     context.write(".claude/hooks/guard.sh", "#!/bin/sh\necho changed >&2\nexit 2\n");
-    assert_eq!(ask(), "");
+    let said = ask();
+    assert!(!said.contains("deny") && said.contains("changed since somebody agreed"), "{said}");
 }
 
 #[test]

@@ -196,11 +196,43 @@ fn two_agents_with_the_same_bring_it_once() {
         found["left_out"].as_array().unwrap().iter().map(|left| left["what"].as_str().unwrap()).collect();
     assert_eq!(left, ["BeforeTool hook `no-force-push`", "MCP server `issues`"], "{found}");
     assert_eq!(found["left_out"][0]["why"], "`imported-claude` brings it already");
+    assert_eq!(found["left_out"][1]["why"], "`imported-claude` brings another one of that name");
     assert_eq!(found["imported"].as_array().unwrap().len(), 1);
     // And what both have stands down on both.
     let payload =
         recorded(&context, "gemini", "BeforeTool.run_shell_command", &[("/tool_input/command", json!("push --force"))]);
     assert_eq!(context.invoke_hook("gemini", "BeforeTool", &payload).stdout, "{}");
+}
+
+#[test]
+fn the_same_command_for_other_tools_is_another_hook() {
+    let context = with_fixture(&["workspace0"]);
+    let hooks = |matcher: &str| {
+        let hook = json!({"type": "command", "command": "~/bin/guard.sh"});
+        json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [hook]}]}}).to_string()
+    };
+    write_home(&context, ".codex/hooks.json", &hooks("Edit"));
+    write_home(&context, ".claude/settings.json", &hooks("Bash"));
+    context.invoke(&["import", "--from", "codex"]).expect(0);
+    let found = document(context.invoke(&["import", "--from", "claude", "--json"]));
+    assert_eq!(found["left_out"], json!([]), "{found}");
+    assert_eq!(found["imported"][0]["as"], "PreToolUse Bash", "{found}");
+}
+
+#[test]
+fn a_projects_configuration_keeps_its_bytes() {
+    let context = with_fixture(&["workspace0"]);
+    let hook = json!({"type": "command", "command": "true"});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
+    context.write(".claude/settings.json", &settings);
+    let before = "# ours\r\n[logging]\r\nlevel = \"debug\"\r\n\r\n\r\n";
+    context.write(".symposium/config.toml", before);
+    let output = context.invoke(&["import", "--from", "claude", "--project"]);
+    let said = format!("{}{}", output.stdout, output.stderr);
+    let now = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    let added = now.strip_prefix(before).unwrap_or_else(|| panic!("{now:?}"));
+    assert!(added.contains("[[plugin-source]]\r\nname = ") && !added.replace("\r\n", "").contains('\n'), "{now:?}");
+    assert!(said.contains(".symposium/config.toml"), "{said}");
 }
 
 #[test]

@@ -241,12 +241,16 @@ fn goose_alone_gets_the_text_of_the_session() {
     manifest("first", "session-start-context = \"Use\\u202E the first.\"");
     manifest("second", "session-start-context = \"Not here.\"\ndepends-on = [\"rocket\"]");
     manifest("third", "session-start-context = \"Switched off.\"");
-    context.write(".symposium/config.toml", "[workflows]\nthird = false\n");
+    let sources = "[[plugin-source]]\nname = \"own\"\npath = \"plugins\"\n";
+    context.write(".symposium/config.toml", format!("[workflows]\nthird = false\n{sources}"));
+    let waiting = "name = \"w\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n";
+    context.write("plugins/w/SYMPOSIUM.toml", waiting);
     for (client, told) in [("goose-cli", true), ("Goose", true), ("claude-code", false)] {
         let mut server = Server::start(&context);
         let result = server.initialize(client);
         let instructions = result["instructions"].as_str().unwrap();
-        assert_eq!(instructions.ends_with("print.\n\nUse the first.\n"), told, "{client}: {instructions}");
+        assert_eq!(instructions.contains("print.\n\nUse the first.\n"), told, "{client}: {instructions}");
+        assert_eq!(instructions.contains("nobody agreed to them yet: `w/h`"), told, "{client}: {instructions}");
         assert_eq!(instructions.ends_with("print.\n"), !told, "{client}: {instructions}");
         server.end();
     }

@@ -366,7 +366,7 @@ fn what_is_known_of_a_deleted_workspace_goes_with_the_next_sync() {
     assert!(!old.exists() && young.exists(), "what belongs to no plan goes by age");
     std::fs::remove_dir_all(&other).unwrap();
     context.invoke(&["sync"]).expect(0);
-    assert_eq!(all(), [own.clone()]);
+    assert_eq!(all(), std::slice::from_ref(&own));
     assert!(!remembered(&gone).exists() && remembered(&own).exists() && young.exists());
 }
 

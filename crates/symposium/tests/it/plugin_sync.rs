@@ -352,3 +352,17 @@ fn a_session_start_has_old_sources_fetched_in_the_background() {
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert!(current().contains(&commit));
 }
+
+#[test]
+fn what_is_fetched_after_the_last_sync_is_found_by_the_next_session() {
+    let (mut context, _repository) = with_source();
+    context.set("SYMPOSIUM_OFFLINE", "1");
+    assert_eq!(context.invoke(&["sync"]).code, 0);
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    assert_eq!(installed(&context, "serde-tips"), None);
+    context.set("SYMPOSIUM_OFFLINE", "0");
+    context.invoke_in(&context.root().join("home"), &["plugin", "sync"]).expect(0);
+    context.set("SYMPOSIUM_OFFLINE", "1");
+    context.invoke_hook("claude", "session-start", "{}").expect(0);
+    assert!(installed(&context, "serde-tips").is_some());
+}

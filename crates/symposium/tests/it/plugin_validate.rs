@@ -349,7 +349,7 @@ fn commands_that_never_run_or_run_something_else_are_named() {
         hook("hidden", "\"bash -c 'sh bin/i.sh'\""),
         hook("fine", "\"sh bin/i.sh\""),
     ];
-    context.write("c/symposium.toml", &manifest.concat());
+    context.write("c/symposium.toml", manifest.concat());
     context.write("c/plain.sh", "exit 0\n");
     context.write("c/bin/i.sh", "exit 0\n");
     check(

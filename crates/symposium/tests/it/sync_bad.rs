@@ -213,6 +213,8 @@ fn a_fault_in_one_source_keeps_what_came_from_it_and_nothing_else() {
     assert!(!is_there("mine"), "its source was read: {}", told.transcript());
     assert!(is_there("kept") && is_there("also-kept"), "not all of theirs could be read");
     assert!(told.stderr.contains("Not all of source `team` could be read"), "{}", told.stderr);
+    let document = context.invoke(&["sync", "--json"]).stdout;
+    assert!(document.contains("kept/SKILL.md"), "what was lost is in the document too: {document}");
 }
 
 /// What somebody switched off does not come back because a comma is missing.

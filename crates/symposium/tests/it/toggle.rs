@@ -22,6 +22,9 @@ fn off_takes_skills_away_and_on_brings_them_back() {
     assert!(!context.workspace().join(".claude").exists());
     let text = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(text.contains("serde = false") && text.contains("tokio = false"), "{text}");
+    let start = r#"{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"CWD"}"#;
+    let start = start.replace("CWD", context.workspace().to_str().unwrap());
+    assert_eq!(context.invoke_hook("claude", "session-start", &start).expect(0), "", "nothing is said any more");
 }
 
 #[test]

@@ -580,9 +580,15 @@ fn the_user_can_say_never() {
     runs(&context, true);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[trust]\nprojects = \"never\"\n");
     runs(&context, false);
-    let output = context.invoke(&["trust", "--yes"]).expect(0);
-    assert!(output.contains("never"), "{output}");
+    let output = context.invoke(&["trust", "--yes"]);
+    assert!(output.code == 1 && output.stdout.contains("never"), "{output:?}");
+    assert!(output.stderr.contains("Nothing was granted"), "{output:?}");
     runs(&context, false);
+    // They decided; nobody asks them again.
+    let said = context.invoke_hook("claude", "session-start", &event(context.workspace()).to_string()).expect(0);
+    assert!(!said.contains("evil/pre") && !said.contains("symposium trust"), "{said}");
+    let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
+    assert!(listed.contains("you never let projects run anything"), "{listed}");
 }
 
 #[test]

@@ -76,3 +76,29 @@ fn servers_are_given_files_of_their_plugin_by_their_whole_path() {
     let whole = context.config_dir().join("plugins/p/srv.js");
     assert!(written.contains(&format!("{:?}", whole.display().to_string())), "{written}");
 }
+
+#[test]
+fn a_guard_that_changes_in_a_session_is_missed_aloud_and_once() {
+    let context = project("sh bin/i.sh");
+    context.invoke(&["trust", "--yes"]).expect(0);
+    let raise = |event: &str| {
+        let payload = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default",
+            "cwd": context.workspace(), "source": "startup", "prompt": "hello", "tool_name": "Bash",
+            "tool_input": {"command": "ls"}, "tool_response": {}});
+        context.invoke_hook("claude", event, &payload.to_string()).expect(0)
+    };
+    assert!(!raise("session-start").contains("p/h"));
+    assert_eq!(ran_in(&context, ""), ["granted"]);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    context.write("plugins/p/bin/i.sh", "touch \"$HOME/ran-other\"\n");
+    let events = ["pre-tool-use", "user-prompt-submit", "pre-tool-use", "post-tool-use", "user-prompt-submit"];
+    let said: Vec<String> = events.into_iter().map(raise).collect();
+    let told: Vec<&String> = said.iter().filter(|said| said.contains("`p/h`")).collect();
+    assert!(told.len() == 1 && told.iter().all(|told| told.contains("changed since somebody agreed")), "{said:?}");
+    let trail = std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap();
+    assert_eq!(trail.matches("Changed since granted").count(), 1, "{trail}");
+    // The next session says it where it begins, and nowhere else.
+    let start = raise("session-start");
+    assert!(start.contains("changed since somebody agreed") && !start.contains("nobody agreed"), "{start}");
+    assert!(!raise("user-prompt-submit").contains("p/h"));
+}

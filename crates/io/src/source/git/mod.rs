@@ -71,6 +71,11 @@ impl GitCache {
         self.root.join(format!("git-{hash}"))
     }
 
+    /// The file that says which copy of a source counts, whether there is one or not.
+    pub fn record(&self, address: &GitAddress) -> PathBuf {
+        self.directory(address).join(GIT_RECORD)
+    }
+
     /// The copy at hand; `None` when there is none, or what is there is not what was fetched.
     pub fn copy(&self, address: &GitAddress) -> Option<GitCopy> {
         let directory = self.directory(address);

@@ -15,7 +15,7 @@ use crate::ui::error::CliError;
 use crate::ui::printer::Printer;
 
 /// A configuration file larger than this is not one.
-const MAX_CONFIG: u64 = 1024 * 1024;
+pub(crate) const MAX_CONFIG: u64 = 1024 * 1024;
 
 impl Context {
     /// Our own directories.

@@ -70,8 +70,8 @@ fn needs_neighbours(root: &Path, file: &Path) -> bool {
     let own = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let beside = fs::list(directory).unwrap_or_default().into_iter().map(|entry| entry.name);
     let is_named = |name: &String| {
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        let is_module = name.ends_with(".py") && names_module(&text, stem);
+        let module = name.rsplit_once('.').filter(|(_, end)| *end == "py").map(|(stem, _)| stem);
+        let is_module = module.is_some_and(|module| names_module(&text, module));
         name != own && (is_module || (name.contains('.') && text.contains(name.as_str())))
     };
     LOOKS_BESIDE.iter().any(|sign| text.contains(sign)) || beside.take(MAX_BESIDE).any(|name| is_named(&name))

@@ -6,6 +6,7 @@ use symposium_agents::import::{Carried, CarriedHook, LeftOut, Skills, cover, par
 use symposium_io::fs;
 use symposium_model::hook::Matcher;
 use symposium_model::manifest::{self, Hook, Plugin};
+use symposium_model::skill::SKILL_FILE;
 
 use super::MANIFEST;
 use super::skills::CarriedSkill;
@@ -27,9 +28,9 @@ pub(super) fn leave_out(
         let Ok(text) = fs::read_text(&directory.join(MANIFEST), fs::MAX_SETTINGS) else { continue };
         let Some(other) = manifest::parse(&name, &text, &name).plugin else { continue };
         let mut left = Vec::new();
-        let mut leave = |what: String, file: &str| {
-            let why = format!("`{name}` brings it already");
-            left.push(LeftOut { what, why, file: file.to_owned() });
+        let mut leave = |what: String, same: bool, file: &str| {
+            let why = if same { "it already" } else { "another one of that name" };
+            left.push(LeftOut { what, why: format!("`{name}` brings {why}"), file: file.to_owned() });
         };
         let ids: Vec<String> = parts(&carried.hooks, &[], Skills::None).into_iter().map(|part| part.id).collect();
         let mut ids = ids.into_iter();
@@ -37,26 +38,27 @@ pub(super) fn leave_out(
             let id = ids.next().unwrap_or_default();
             let there = has_hook(&other, hook) && !is_known(&id);
             if there {
-                leave(format!("{} hook `{}`", hook.was.event, hook.name), &hook.was.file);
+                leave(format!("{} hook `{}`", hook.was.event, hook.name), true, &hook.was.file);
             }
             !there
         });
         carried.servers.retain(|server| {
-            let there =
-                other.mcp_servers.iter().any(|known| known.name == server.name) && !is_known(&server_id(&server.name));
-            if there {
-                leave(format!("MCP server `{}`", server.name), &server.file);
+            let known = other.mcp_servers.iter().find(|known| known.name == server.name);
+            let known = known.filter(|_| !is_known(&server_id(&server.name)));
+            if let Some(known) = known {
+                leave(format!("MCP server `{}`", server.name), known.transport == server.transport, &server.file);
             }
-            !there
+            known.is_none()
         });
         skills.retain(|skill| {
-            let path = format!("skills/{}/SKILL.md", skill.name);
+            let path = format!("skills/{}/{SKILL_FILE}", skill.name);
             let known = record.is_some_and(|record| record.files.contains_key(&path));
-            let there = fs::exists(&directory.join(&path)) && !known;
-            if there {
-                leave(format!("skill `{}`", skill.name), &skill.from);
+            let there = fs::read(&directory.join(&path), fs::MAX_SETTINGS).ok().filter(|_| !known);
+            if let Some(there) = &there {
+                let same = skill.files.iter().any(|file| file.path == SKILL_FILE && file.bytes == *there);
+                leave(format!("skill `{}`", skill.name), same, &skill.from);
             }
-            !there
+            there.is_none()
         });
         carried.left_out.extend(left);
     }
@@ -68,5 +70,5 @@ fn has_hook(other: &Plugin, wanted: &CarriedHook) -> bool {
         hook.event.to_string() == wanted.event && hook.command_there() == Some(wanted.was.command.as_str())
     };
     let matcher = Matcher::parse(wanted.matcher.as_deref().unwrap_or_default());
-    cover(other.hooks.iter().filter(is_same).map(|hook| &hook.matcher), &matcher)
+    cover(&other.hooks.iter().filter(is_same).map(|hook| &hook.matcher).collect::<Vec<_>>(), &matcher)
 }

@@ -77,15 +77,13 @@ pub(crate) fn write(context: &Context, import: &Import) -> Result<(), CliError> 
 }
 
 fn put(path: &Path, bytes: &[u8], executable: bool, scope: Scope) -> Result<(), FsError> {
-    if fs::exists(path) {
-        fs::remove_file(path)?;
-    }
-    match (scope, executable) {
+    let write = |path: &Path| match (scope, executable) {
         (Scope::Global, false) => fs::write_new(path, bytes),
         (Scope::Global, true) => fs::write_new_program(path, bytes),
         (Scope::Project, false) => fs::write_new_shared(path, bytes),
         (Scope::Project, true) => fs::write_new_executable(path, bytes),
-    }
+    };
+    if fs::exists(path) { fs::replace_by(path, write) } else { write(path) }
 }
 
 fn put_text(context: &Context, import: &Import, name: &str, text: &str) -> Result<(), CliError> {

@@ -14,6 +14,7 @@ use super::hooks::{self, ActiveHook, Slot, Target};
 use super::installed::{self, Equipment, Lacking};
 use crate::app::installations::Made;
 use crate::app::named_words::Places;
+use crate::app::trust::Waiting;
 
 /// What the built-in workflows do here.
 #[derive(Debug, Clone)]
@@ -52,8 +53,8 @@ pub(super) type Installed<'d> = &'d dyn Fn(Option<&Path>, &Installation) -> Opti
 pub(super) enum Leave {
     /// It may, as long as these files are as they were; without any, in every case.
     Given(Vec<Stamp>),
-    /// Nobody agreed to it.
-    Withheld,
+    /// Nobody agreed to it, as it is.
+    Withheld(Waiting),
 }
 
 /// What becomes of all hooks.
@@ -64,13 +65,28 @@ pub(super) struct Handlers {
     /// Those that do not, by title, with their plans.
     pub(super) withheld: Vec<(Slot, String)>,
     /// Those of them that only wait for somebody to grant them, by title.
-    pub(super) awaiting: Vec<String>,
+    pub(super) awaiting: Vec<(Waiting, String)>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
     pub(super) unmade: Vec<(String, String)>,
     /// Files of plugins that they name.
     pub(super) files: Vec<PathBuf>,
     /// What the person should know.
     pub(super) warnings: Vec<String>,
+}
+
+impl Handlers {
+    /// Those that somebody granted, and that changed since, by title.
+    pub(super) fn changed(&self) -> Vec<String> {
+        let changed = self.awaiting.iter().filter(|(waiting, _)| *waiting == Waiting::Changed);
+        changed.map(|(_, title)| title.clone()).collect()
+    }
+
+    fn withhold(&mut self, waiting: Waiting, slot: Slot, title: String) {
+        if !self.awaiting.iter().any(|(_, known)| *known == title) {
+            self.awaiting.push((waiting, title.clone()));
+        }
+        self.withheld.push((slot, title));
+    }
 }
 
 /// Sorts hooks into handlers.
@@ -87,7 +103,6 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         };
         let directory = (disk.directory_of)(active.source, active.loaded);
         let leave = (disk.leave)(active.id);
-        let is_given = matches!(leave, Leave::Given(_));
         let places = disk.places(&active, directory.as_deref());
         let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
         let equipped = match built_in(&active, workflows) {
@@ -95,15 +110,14 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
             None => equipped(&active.loaded.plugin, active.hook, places, &installed)
                 .and_then(|(resolved, equipment)| Ok((is_what_was_shown(&active, resolved)?, equipment))),
         };
-        let (resolved, equipment) = match equipped {
-            Ok(equipped) => equipped,
+        let (resolved, equipment) = match (equipped, &leave) {
+            (Ok(equipped), _) => equipped,
             // Nobody makes what nobody agreed to; that is the thing to say then.
-            Err(Lacking::Unmade(_)) if !is_given => {
-                sorted.awaiting.push(title.clone());
-                sorted.withheld.push((target.slot, title));
+            (Err(Lacking::Unmade(_)), Leave::Withheld(waiting)) => {
+                sorted.withhold(*waiting, target.slot, title);
                 continue;
             }
-            Err(lacking) => {
+            (Err(lacking), _) => {
                 match lacking {
                     Lacking::Unmade(names) => sorted.unmade.push((title.clone(), names.join("`, `"))),
                     Lacking::Wrong(reason) => sorted.warnings.push(format!("Hook `{title}` is not run: {reason}")),
@@ -115,11 +129,8 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         sorted.files.extend(resolved.files);
         let granted = match leave {
             Leave::Given(granted) => granted,
-            Leave::Withheld => {
-                if !sorted.awaiting.contains(&title) {
-                    sorted.awaiting.push(title.clone());
-                }
-                sorted.withheld.push((target.slot, title));
+            Leave::Withheld(waiting) => {
+                sorted.withhold(waiting, target.slot, title);
                 continue;
             }
         };

@@ -48,7 +48,7 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
     with_facts(&catalog, toggles, |selection, facts, on| {
         let hooks = hooks::active(&catalog, selection, facts, on);
         let waits = |id| catalog.plugin(id).is_some_and(|(source, _)| source.spec.rank.needs_grant());
-        let leave = |id| if waits(id) { Leave::Withheld } else { Leave::Given(Vec::new()) };
+        let leave = |id| if waits(id) { Leave::Withheld(Waiting::Unheard) } else { Leave::Given(Vec::new()) };
         let canonical = |path: &Path| Some(path.to_owned());
         sort(
             &hooks,
@@ -129,7 +129,7 @@ fn what_is_built_in_is_for_what_ships_with_the_program() {
         handlers.warnings,
         ["Hook `mine/Stop` is not run: `builtin:rtk` is only for plugins that ship with Symposium"]
     );
-    assert_eq!(handlers.awaiting, [""; 0], "nobody can grant what does not exist");
+    assert_eq!(handlers.awaiting, [], "nobody can grant what does not exist");
 }
 
 const NATIVE: Files = &[(

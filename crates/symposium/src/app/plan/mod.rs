@@ -18,10 +18,10 @@ use symposium_agents::{AgentEvent, dialect};
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{Catalog, LoadedPlugin, Source};
-use symposium_model::config::Directories;
+use symposium_model::catalog::{Catalog, LoadedPlugin, Relevant, Source};
+use symposium_model::config::{Directories, SourceKind};
 use symposium_model::hook::Event;
-use symposium_model::hook::plan::{self, Handler, Plan, Presence, Run, Stamp, Variable};
+use symposium_model::hook::plan::{self, Handler, Plan, Pointer, Presence, Run, Stamp, Variable};
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
@@ -31,9 +31,11 @@ use self::hooks::Slot;
 use self::stamps::Watched;
 use super::context::Context;
 use super::lock_file::lock_path;
+use super::memory::Upkeep;
 use super::named_words::Places;
+use super::sync::ledger_file;
 use super::sync::servers::plugin_servers;
-use super::trust::Trust;
+use super::trust::{Trust, Waiting};
 use super::{catalog, crate_plugins, guidance, installations};
 
 pub(crate) use self::command::Finding;
@@ -121,7 +123,10 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
         let given = |id| Leave::Given(trust.granted_files(id).to_vec());
-        let leave = |id| if trust.allows(id) { given(id) } else { Leave::Withheld };
+        let leave = |id| match trust.waiting(id) {
+            None => given(id),
+            Some(waiting) => Leave::Withheld(waiting),
+        };
         let installed = |at: Option<&std::path::Path>, one: &_| installations::made(&context.directories, at, one);
         let workspace_root = context.root().and_then(canonical);
         let owned = |plugin: &LoadedPlugin, hook: &Hook| stand_down.agents(plugin, hook);
@@ -165,6 +170,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             servers: Vec::new(),
             handlers: Vec::new(),
             withheld: Vec::new(),
+            changed: session::listed(&handlers.changed()),
             session: None,
             nudges: None,
             behind: false,
@@ -175,7 +181,11 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         variables: asked.variables(),
     };
 
-    let consent = session::Consent { hooks: &handlers.awaiting, servers: &plugin_servers.awaiting, trust };
+    let waiting = |of| {
+        let all = handlers.awaiting.iter().chain(&plugin_servers.awaiting);
+        all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect::<Vec<_>>()
+    };
+    let consent = session::Consent { unheard: waiting(Waiting::Unheard), changed: waiting(Waiting::Changed), trust };
     let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
     let mut files = Vec::new();
     for event in Event::ALL {
@@ -186,6 +196,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
             Event::SessionStart => {
                 let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
                 session.rtk = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
+                if crates.is_none_or(|workspace| workspace.cargo_root.is_none()) {
+                    session.pointer = Pointer::Hidden;
+                }
                 plan.session = Some(session);
             }
             Event::Stop => {}
@@ -254,14 +267,24 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let mut files = stamps::plugin_files(catalog, selection, &handlers.files);
     // Dependencies change with Cargo.lock, which is looked at apart; the root's manifest has what is not in there.
     files.always.extend(context.root().map(|root| cargo_root(root, crates).join("Cargo.toml").into()));
-    // What cargo fetches may carry plugins; the next session is soon enough to find them.
+    // What is fetched later, in the background or for another project, is found by the next session; so is what cargo
+    // fetches, which may carry plugins.
+    let unfetched = catalog.sources.iter().filter_map(|source| match &source.spec.kind {
+        SourceKind::Git { address, .. } if source.copy.is_none() => Some(context.git_cache().record(address)),
+        SourceKind::Git { .. }
+        | SourceKind::Embedded
+        | SourceKind::UserPlugins(_)
+        | SourceKind::Path(_)
+        | SourceKind::Crate(_) => None,
+    });
     let awaited = crate_plugins::awaited(context, crates.map(|workspace| &workspace.crates));
-    files.at_start.extend(awaited.into_iter().map(stamps::File::from));
+    files.at_start.extend(unfetched.chain(awaited).map(stamps::File::from));
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
-    // These are as we read them, or as we just wrote them.
-    let configs =
-        [Some(context.directories.config_file()), context.root().map(|root| root.join(".symposium/config.toml"))];
-    let configs = configs.into_iter().flatten().filter_map(|file| stamps::taken(&file));
+    // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
+    let of_user = Some((context.directories.config_file(), context.user_text()));
+    let of_project = context.root().map(|root| (root.join(".symposium/config.toml"), context.project_text()));
+    let configs = [of_user, of_project].into_iter().flatten();
+    let configs = configs.filter_map(|(file, text)| stamps::taken_with(&file, text.as_deref()));
     watched.always.splice(..0, configs);
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
     for stamp in trust.all_granted_files() {
@@ -285,6 +308,21 @@ fn cargo_lock(context: &Context, crates: &WorkspaceCrates) -> Option<Stamp> {
 /// Cargo's own root, which may lie above the workspace.
 fn cargo_root<'r>(root: &'r std::path::Path, crates: Option<&'r WorkspaceCrates>) -> &'r std::path::Path {
     crates.and_then(|workspace| workspace.cargo_root.as_deref()).unwrap_or(root)
+}
+
+/// What a session begins with besides where guidance is, for whoever is told nothing by a hook: texts of plugins, and what
+/// the person should know.
+pub(crate) fn start_texts(context: &Context) -> Vec<String> {
+    let crates = context.workspace_crates();
+    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
+    let relevant = Relevant { crates: crate_set, asked: None };
+    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
+    let selection = catalog::select_for(context, &catalog, crate_set);
+    let (ledger, trust) = (ledger_file::read(context), Trust::of(context, &catalog, &selection));
+    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
+    let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
+    let said = plans.files.into_iter().find_map(|(_, plan)| plan.session);
+    said.map(|said| [said.texts, said.notices].concat()).unwrap_or_default()
 }
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.

@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceKind, SourceRank};
-use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, SessionPlan};
+use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, Pointer, SessionPlan, changed_notice};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
@@ -23,10 +23,10 @@ const LISTED: usize = 8;
 
 /// What awaits consent, and what changed where none is needed.
 pub(super) struct Consent<'c> {
-    /// Hooks that are not run.
-    pub(super) hooks: &'c [String],
-    /// MCP servers that are not registered.
-    pub(super) servers: &'c [String],
+    /// Hooks that are not run and MCP servers that are not registered, because nobody agreed to them.
+    pub(super) unheard: Vec<String>,
+    /// The same, because they are no longer what somebody agreed to.
+    pub(super) changed: Vec<String>,
     /// Who may run what.
     pub(super) trust: &'c Trust,
 }
@@ -66,10 +66,17 @@ pub(super) fn session(
         skills,
         crates: crates.collect(),
         notices: notices(context, ledger, consent),
+        pointer: if is_silenced(context) { Pointer::Hidden } else { Pointer::Shown },
         rtk: false,
         update_notice: context.settings.update_notice.value,
         fetches,
     }
+}
+
+/// Whether somebody switched everything off that can be switched.
+fn is_silenced(context: &Context) -> bool {
+    let mut all = context.settings.skills.iter().chain(&context.settings.workflows).peekable();
+    all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
 /// What a prompt may remind of.
@@ -133,25 +140,31 @@ fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<Str
     notices
 }
 
-/// The line that says what waits. Names come from others, so they are cleaned and few.
-fn awaiting(consent: &Consent<'_>) -> Option<String> {
+/// The lines that say what waits.
+fn awaiting(consent: &Consent<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !consent.unheard.is_empty() {
+        lines.push(format!(
+            "Symposium does not run these, because nobody agreed to them yet: {}. Tell the user that `symposium trust` \
+             shows what they would do, and asks; never answer it for them",
+            listed(&consent.unheard).join(", ")
+        ));
+    }
+    lines.extend(changed_notice(&listed(&consent.changed)));
+    lines
+}
+
+/// Names as they are said. They come from others, so they are cleaned and few.
+pub(super) fn listed(names: &[String]) -> Vec<String> {
     let named = |name: &String| {
         let short: String = scan::clean(name).chars().filter(|c| *c != '`' && *c != '\n').take(80).collect();
         format!("`{short}`")
     };
-    let all: Vec<String> = consent.hooks.iter().chain(consent.servers).map(named).collect();
-    if all.is_empty() {
-        return None;
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(named).collect();
+    if names.len() > LISTED {
+        listed.push(format!("{} more", names.len() - LISTED));
     }
-    let mut listed: Vec<String> = all.iter().take(LISTED).cloned().collect();
-    if all.len() > LISTED {
-        listed.push(format!("{} more", all.len() - LISTED));
-    }
-    Some(format!(
-        "Symposium does not run these, because nobody agreed to them yet: {}. Tell the user that `symposium trust` \
-         shows what they would do, and asks; never answer it for them",
-        listed.join(", ")
-    ))
+    listed
 }
 
 /// Whether a version is what a project asks for. What cannot be understood was reported when it was read.

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
+use symposium_io::fs;
 use symposium_io::source::GIT_RECORD;
 use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
@@ -18,6 +19,7 @@ use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
 
 use crate::app::catalog::root_of;
+use crate::app::context::MAX_CONFIG;
 
 /// Up to this many manifests of plugins that only bring skills are looked at on every event.
 const FEW_SKILL_PLUGINS: usize = 8;
@@ -114,7 +116,9 @@ pub(super) fn plugin_files(catalog: &Catalog, selection: &Selection, scripts: &[
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         match (verdict.is_active(), loaded.plugin.has_workflow()) {
             (true, true) => {
-                manifest(source, &loaded.path).into_iter().for_each(|manifest| watched.add(manifest.into()));
+                if let Some(manifest) = manifest(source, &loaded.path) {
+                    watched.add(manifest.into());
+                }
             }
             (true, false) => skill_plugins.extend(manifest(source, &loaded.path)),
             (false, _) => inactive.push((verdict.id.source, loaded.path.as_str(), None)),
@@ -258,6 +262,17 @@ pub(super) fn doubted(mut stamp: Stamp, started: i64, now: i64) -> Stamp {
         state.modified = 0;
     }
     stamp
+}
+
+/// A file that said `text` when it was read, as it is; one that says something else now has a stamp that fits nothing.
+pub(super) fn taken_with(path: &Path, text: Option<&str>) -> Option<Stamp> {
+    let mut stamp = taken(path)?;
+    // What changes after the stamp was taken is noticed by it.
+    if fs::read_text_if_there(path, MAX_CONFIG).ok().flatten().as_deref() != text {
+        let nothing = FileState { size: 0, modified: 0, changed: 0, inode: 0 };
+        stamp.state = Some(FileState { modified: 0, ..stamp.state.unwrap_or(nothing) });
+    }
+    Some(stamp)
 }
 
 /// A file as it is; `None` for one whose name cannot be written down.

@@ -104,3 +104,16 @@ fn a_file_that_changed_while_it_was_read_fits_nothing() {
     let absent = Stamp { path: "/x".to_owned(), state: None };
     assert_eq!(doubted(absent.clone(), 10, 20), absent);
 }
+
+#[test]
+fn a_configuration_that_says_something_else_than_what_was_read_fits_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("config.toml");
+    let holds = |text: Option<&str>| taken_with(&file, text).unwrap().state == stamp::take(&file);
+    assert!(holds(None));
+    assert!(!holds(Some("a")), "it was there when it was read");
+    fs::replace(&file, b"a").unwrap();
+    assert!(holds(Some("a")));
+    assert!(!holds(None), "it was not there when it was read");
+    assert!(!holds(Some("b")));
+}

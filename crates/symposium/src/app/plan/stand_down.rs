@@ -65,7 +65,7 @@ impl StandDown {
         let has_it = |agent: &AgentId| {
             let those = self.hooks.iter().filter(|(of, own)| of == agent && is_of(*agent, own, hook));
             // What it is not asked about there is asked here.
-            cover(those.map(|(_, own)| &own.matcher), &hook.matcher)
+            cover(&those.map(|(_, own)| &own.matcher).collect::<Vec<_>>(), &hook.matcher)
         };
         AgentId::ALL.into_iter().filter(has_it).collect()
     }

@@ -129,9 +129,11 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
                     }
                     (Some(before), known) => {
                         let known = known.map(|known| known.written.clone());
-                        if is_configuration(&action.step) && is_of_others(known.as_ref()) {
-                            let next = about_to_be(known.as_ref(), before, text);
-                            next.into_iter().for_each(|written| ledger.put(record(action, written)));
+                        if is_configuration(&action.step)
+                            && is_of_others(known.as_ref())
+                            && let Some(written) = about_to_be(known.as_ref(), before, text)
+                        {
+                            ledger.put(record(action, written));
                         }
                     }
                 }

@@ -176,7 +176,7 @@ fn compare_skill(
             comparison.settled.push(record(&owner, written, known));
         }
         Installed::Directory(found) if known.is_some_and(|known| known.written.is_skill(found)) => {
-            comparison.actions.push(action(Edits::None))
+            comparison.actions.push(action(Edits::None));
         }
         Installed::Directory(_) | Installed::Other if skill.is_called(restore, &name) => {
             comparison.actions.push(action(Edits::Discarded));

@@ -19,7 +19,7 @@ use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::named_words::Places;
 use crate::app::source_files::root_of;
-use crate::app::trust::Trust;
+use crate::app::trust::{Trust, Waiting};
 
 /// An MCP server of a plugin that may be started.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ pub(crate) struct PluginServers {
     /// Those that are registered.
     pub(crate) permitted: Vec<PluginServer>,
     /// Those that wait for a grant: `plugin/server`.
-    pub(crate) awaiting: Vec<String>,
+    pub(crate) awaiting: Vec<(Waiting, String)>,
     /// Why others are not registered, a sentence each.
     pub(crate) refused: Vec<String>,
     /// Those that are switched off here and stay in the user's own settings, each with a project that uses it.
@@ -109,11 +109,11 @@ pub(crate) fn plugin_servers(
             if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
                 continue;
             }
-            if !trust.allows(verdict.id) {
+            if let Some(waiting) = trust.waiting(verdict.id) {
                 if !is_on {
                     continue;
                 }
-                servers.awaiting.push(format!("{}/{}", loaded.plugin.name, server.name));
+                servers.awaiting.push((waiting, format!("{}/{}", loaded.plugin.name, server.name)));
                 continue;
             }
             // What was granted for one workspace is started in no other.

@@ -22,6 +22,17 @@ pub(crate) use self::content::{Text, executables};
 pub(crate) use self::known::{Announcement, remember};
 pub(crate) use self::toolchain::Toolchain;
 
+/// Why something does not run, where nobody agreed to it as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// Nobody was asked yet, or nobody can be.
+    Unheard,
+    /// Somebody agreed to something else.
+    Changed,
+    /// The user never lets projects run anything: nothing waits.
+    Never,
+}
+
 /// How a plugin that runs something stands.
 #[derive(Debug)]
 pub(crate) struct Standing {
@@ -100,6 +111,17 @@ impl Trust {
     /// Whether a plugin may run what it brings: the one place that asks.
     pub(crate) fn allows(&self, id: PluginId) -> bool {
         self.standing(id).is_some_and(|standing| standing.permission.is_given())
+    }
+
+    /// Why a plugin may not run what it brings; `None` when it may.
+    pub(crate) fn waiting(&self, id: PluginId) -> Option<Waiting> {
+        let Some(standing) = self.standing(id) else { return Some(Waiting::Unheard) };
+        match standing.permission {
+            Permission::Free | Permission::Granted => None,
+            Permission::NeedsGrant | Permission::Unknown(_) => Some(Waiting::Unheard),
+            Permission::Changed(_) => Some(Waiting::Changed),
+            Permission::Never => Some(Waiting::Never),
+        }
     }
 
     /// The files that the grant of a plugin covers, as they were before they were read. Nothing for one that has none.

@@ -1,0 +1,106 @@
+//! What handlers say in an agent's own JSON, to that agent and to others.
+
+use serde_json::{Value, json};
+use symposium_testkit::{Output, TestContext};
+
+use crate::with_fixture;
+
+/// Plugins of a user's, each with one of these hooks: name, event, format or nothing, and the script.
+fn with_hooks(hooks: &[(&str, &str, &str, &str)]) -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    for (name, event, format, script) in hooks {
+        let format = if format.is_empty() { String::new() } else { format!("format = \"{format}\"\n") };
+        let hook = format!("[[hooks]]\nname = \"h\"\nevent = \"{event}\"\n{format}command = \"sh h.sh\"\n");
+        context.write_config(&format!("plugins/{name}/SYMPOSIUM.toml"), format!("name = \"{name}\"\n{hook}"));
+        context.write_config(&format!("plugins/{name}/h.sh"), format!("{script}\n"));
+    }
+    context
+}
+
+fn raise(context: &TestContext, agent: &str, event: &str) -> Output {
+    let tool = match agent {
+        "gemini" => json!({"tool_name": "run_shell_command", "tool_response": {"llmContent": "old"}}),
+        _ => {
+            json!({"tool_name": "Bash", "tool_response": {"stdout": "old"}, "transcript_path": "/t", "permission_mode": "default"})
+        }
+    };
+    let mut payload = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": event, "tool_input": {"command": "ls"}});
+    payload.as_object_mut().unwrap().extend(tool.as_object().unwrap().clone());
+    context.invoke_hook(agent, event, &payload.to_string())
+}
+
+#[track_caller]
+fn answer(output: &Output) -> Value {
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{}", output.transcript());
+    serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", output.stdout))
+}
+
+fn trail(context: &TestContext) -> String {
+    std::fs::read_to_string(context.config_dir().join("logs/hooks.jsonl")).unwrap_or_default()
+}
+
+const GUARD: (&str, &str, &str, &str) = ("guard", "PreToolUse", "", "echo NO >&2; exit 2");
+
+#[test]
+fn whoever_ends_the_session_does_not_keep_a_guard_from_being_asked() {
+    for (event, format) in [("claude:PreToolUse", ""), ("PreToolUse", "claude")] {
+        let halt = r#"echo '{"continue":false,"stopReason":"halt"}'"#;
+        let context = with_hooks(&[("a", event, format, halt), ("guard", "PreToolUse", "", GUARD.3)]);
+        let own =
+            json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "NO"});
+        let said = answer(&raise(&context, "claude", "PreToolUse"));
+        assert_eq!(said, json!({"continue": false, "stopReason": "halt", "hookSpecificOutput": own}), "{event}");
+    }
+}
+
+#[test]
+fn what_an_agent_does_not_know_takes_no_deny_with_it() {
+    for unknown in [
+        r#"{"unknown":1}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","foo":1}}"#,
+        r#"{"systemMessage":5,"suppressOutput":"y"}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":null}}"#,
+    ] {
+        let context = with_hooks(&[("a", "codex:PreToolUse", "", &format!("echo '{unknown}'")), GUARD]);
+        let own =
+            json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "NO"});
+        let said = answer(&raise(&context, "codex", "PreToolUse"));
+        assert_eq!(said, json!({"hookSpecificOutput": own}), "{unknown}");
+    }
+    let context = with_hooks(&[("a", "codex:PreToolUse", "", r#"echo '{"unknown":1,"systemMessage":"m"}'"#), GUARD]);
+    let said = answer(&raise(&context, "codex", "PreToolUse"));
+    assert_eq!(said["systemMessage"], json!("m"));
+    assert!(trail(&context).contains("for unknown"), "{}", trail(&context));
+}
+
+#[test]
+fn what_is_said_to_the_agent_it_is_meant_for_arrives_whole() {
+    let said = r#"echo '{"systemMessage":"sm","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":"NEW OUT","additionalContext":"B"}}'"#;
+    let context = with_hooks(&[
+        ("a", "PostToolUse", "claude", said),
+        ("b", "PostToolUse", "", r#"echo '{"additionalContext":"C"}'"#),
+    ]);
+    let expected = json!({"systemMessage": "sm", "suppressOutput": true, "hookSpecificOutput":
+        {"hookEventName": "PostToolUse", "updatedToolOutput": "NEW OUT", "additionalContext": "B\n\nC"}});
+    assert_eq!(answer(&raise(&context, "claude", "PostToolUse")), expected);
+    assert!(!trail(&context).contains("no effect"), "{}", trail(&context));
+    // Elsewhere the rest cannot be said, and the trail says so.
+    let elsewhere = answer(&raise(&context, "gemini", "AfterTool"));
+    assert_eq!(elsewhere["hookSpecificOutput"]["additionalContext"], json!("B\n\nC"));
+    let trail = trail(&context);
+    assert!(
+        trail.contains("no effect here") && trail.contains("updatedToolOutput") && !trail.contains("NEW OUT"),
+        "{trail}"
+    );
+}
+
+#[test]
+fn a_decision_counts_wherever_it_stands_and_a_word_nobody_knows_is_no_answer() {
+    let beside = r#"echo '{"PreToolUse":{"additionalContext":"x"},"decision":"deny","reason":"NO"}'"#;
+    let context = with_hooks(&[("a", "PreToolUse", "", beside)]);
+    let said = answer(&raise(&context, "claude", "PreToolUse"));
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], json!("deny"));
+    let context = with_hooks(&[("a", "PreToolUse", "", r#"echo '{"PreToolUse":{"decision":"denied"}}'"#)]);
+    assert_eq!(raise(&context, "claude", "PreToolUse").stdout, "");
+    assert!(trail(&context).contains("not an answer"), "{}", trail(&context));
+}
