@@ -2,6 +2,8 @@
 //!
 //! Every decision is `symposium-model`'s and every side effect `symposium-io`'s; this crate connects them and talks.
 
+#[cfg(target_env = "musl")]
+mod allocator;
 mod app;
 mod cli;
 mod hook_side;
@@ -9,12 +11,6 @@ mod ui;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
-
-/// The allocator of the static release. The C library's gives every page back to the system as soon as it is free and asks
-/// for it again a moment later, which takes a third of the time of a `sync` that has nothing to do.
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 /// What the hook cannot do by itself.
 const SLOW: symposium_hook::SlowPath = symposium_hook::SlowPath {

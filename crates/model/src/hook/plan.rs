@@ -104,18 +104,30 @@ pub struct Stamp {
     pub state: Option<FileState>,
 }
 
-/// What tells one state of a file from another.
+/// What tells one state of a file from another. Written as four numbers without names: a plan has hundreds of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "(u64, i64, i64, u64)", from = "(u64, i64, i64, u64)")]
 pub struct FileState {
     /// Bytes.
     pub size: u64,
     /// When it was changed, in nanoseconds since 1970.
     pub modified: i64,
     /// When anything about it was changed, which nobody can set back; in nanoseconds since 1970.
-    #[serde(default)]
     pub changed: i64,
     /// Which file it is.
     pub inode: u64,
+}
+
+impl From<FileState> for (u64, i64, i64, u64) {
+    fn from(FileState { size, modified, changed, inode }: FileState) -> Self {
+        (size, modified, changed, inode)
+    }
+}
+
+impl From<(u64, i64, i64, u64)> for FileState {
+    fn from((size, modified, changed, inode): (u64, i64, i64, u64)) -> Self {
+        Self { size, modified, changed, inode }
+    }
 }
 
 /// Whether anything was at a path.

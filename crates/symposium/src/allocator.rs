@@ -1,0 +1,52 @@
+//! The allocator of the static release.
+//!
+//! The C library's gives every page back to the system as soon as it is free and asks for it again a moment later, which
+//! takes a third of the time of a `sync` that has nothing to do. The global allocator that dlmalloc brings along takes a
+//! mutex of the C library for every piece, which takes longer than finding the piece; a mutex of Rust's is one exchange
+//! when nobody else wants it, and hardly ever does a second thread run here.
+#![expect(unsafe_code, reason = "an allocator cannot be installed without; every call goes on to dlmalloc as it came")]
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use dlmalloc::Dlmalloc;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator(Mutex::new(Dlmalloc::new()));
+
+struct Allocator(Mutex<Dlmalloc>);
+
+impl Allocator {
+    fn lock(&self) -> MutexGuard<'_, Dlmalloc> {
+        // Nothing unwinds, so nothing is ever poisoned.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// SAFETY: dlmalloc promises what `GlobalAlloc` asks for, and there is one of it, which the mutex gives to one thread at a
+// time. The mutex itself allocates nothing.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises for `layout` what dlmalloc asks of size and alignment.
+        unsafe { self.lock().malloc(layout.size(), layout.align()) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as for `alloc`.
+        unsafe { self.lock().calloc(layout.size(), layout.align()) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller promises that `pointer` came from here, with this layout.
+        unsafe { self.lock().free(pointer, layout.size(), layout.align()) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as for `dealloc`, and the new size fits the alignment.
+        unsafe { self.lock().realloc(pointer, layout.size(), layout.align(), size) }
+    }
+}
