@@ -196,11 +196,13 @@ pub(crate) fn judge<S: Speech>(
         Ended::Exited(2) => ("2".to_owned(), Some(S::refusal(complaint(), &stdout))),
         Ended::Signalled(signal) => (format!("signal {signal}"), Some(S::refusal(complaint(), ""))),
         Ended::Exited(code) => {
-            let said = if finished.stdout_cut { None } else { understand(&stdout, *code) };
-            if said.is_none() && (!stdout.trim().is_empty() || finished.stdout_cut) {
+            // Most handlers say nothing, and a JSON reader takes long to find out what is wrong with that.
+            let silent = stdout.trim().is_empty();
+            let said = if silent || finished.stdout_cut { None } else { understand(&stdout, *code) };
+            if said.is_none() && (!silent || finished.stdout_cut) {
                 entry.note(format!("{}: what it printed is not an answer, so it is ignored", handler.title()));
             }
-            let usable = said.is_some() || stdout.trim().is_empty();
+            let usable = said.is_some() || silent;
             let denied = said.as_ref().is_some_and(|said| said.decision() == Some(Decision::Deny));
             let said = match code {
                 _ if denied => said,
