@@ -7,8 +7,17 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// What makes this directory a package, also after `cargo package`, or speaks to contributors only.
-const NOT_CONTENT: [&str; 7] =
-    ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", "README.md", "build.rs", "src", "target"];
+const NOT_CONTENT: [&str; 9] = [
+    "Cargo.toml",
+    "Cargo.toml.orig",
+    "Cargo.lock",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "build.rs",
+    "src",
+    "target",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR")?);

@@ -23,7 +23,7 @@ const ARROWS: &[(&str, MayUse)] = &[
             "symposium-edit",
             "symposium-agents",
             "symposium-model",
-            "symposium-recommendations",
+            "symposium-builtin",
         ]),
     ),
     ("symposium-hook", MayUse::Only(&["symposium-agents", "symposium-model", "symposium-process-tree"])),
@@ -33,7 +33,7 @@ const ARROWS: &[(&str, MayUse)] = &[
     ("symposium-mcp", MayUse::Only(&["symposium-model"])),
     ("symposium-model", MayUse::Only(&[])),
     ("symposium-process-tree", MayUse::Only(&[])),
-    ("symposium-recommendations", MayUse::Only(&[])),
+    ("symposium-builtin", MayUse::Only(&[])),
     (TESTKIT, MayUse::Anything),
     ("symposium-e2e", MayUse::Only(&[])),
     (

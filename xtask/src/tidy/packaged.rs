@@ -1,4 +1,5 @@
-//! What a published package compiles in is part of the package: nothing outside its folder, nothing it leaves out.
+//! What a published package compiles in is part of the package: nothing outside its folder, nothing it leaves out. And
+//! what it may be used for is too.
 
 use std::collections::BTreeSet;
 
@@ -12,6 +13,9 @@ const INCLUDES: [&str; 2] = ["include_str!", "include_bytes!"];
 
 /// Files at the root of a package that cargo replaces by its own.
 const REPLACED: [&str; 2] = ["Cargo.toml", "Cargo.lock"];
+
+/// What everybody gets with a package who gets it without the repository.
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// What to ask cargo for the files of a package, one on each line.
 pub(super) fn cargo_package(name: &str) -> Vec<&str> {
@@ -41,6 +45,13 @@ pub(super) fn check(files: &[SourceFile], manifest: &Manifest, list: &str) -> Ve
         let lost = own.iter().filter(|(path, _)| !packaged.contains(path) && !REPLACED.contains(path));
         violations.extend(lost.map(|(path, _)| missing(manifest.file.clone(), manifest.line, manifest, path)));
     }
+    let unlicensed = LICENCES.iter().filter(|name| !packaged.contains(*name));
+    violations.extend(unlicensed.map(|name| Violation {
+        file: manifest.file.clone(),
+        line: manifest.line,
+        message: format!("`{name}` is not part of the published package `{}`", manifest.name),
+        fix: "link to the file at the root of the repository, or copy it".to_owned(),
+    }));
     violations
 }
 
@@ -116,7 +127,8 @@ mod tests {
         let all = files(&[&[ROOT, PACKAGE][..], sources].concat());
         let (manifests, unread) = members(&all);
         assert_eq!(unread, []);
-        expected.assert_eq(&render(&check(&all, &manifests[0], &list.join("\n"))));
+        let list = [list, &LICENCES].concat().join("\n");
+        expected.assert_eq(&render(&check(&all, &manifests[0], &list)));
     }
 
     #[test]
@@ -156,6 +168,17 @@ mod tests {
                     fix: keep the file in the package's folder, and out of its `exclude`
             "]],
         );
+    }
+
+    #[test]
+    fn a_package_has_its_licences() {
+        let all = files(&[ROOT, PACKAGE]);
+        let (manifests, _) = members(&all);
+        expect![[r"
+            c/Cargo.toml:1: `LICENSE-MIT` is not part of the published package `c`
+                fix: link to the file at the root of the repository, or copy it
+        "]]
+        .assert_eq(&render(&check(&all, &manifests[0], "Cargo.toml\nLICENSE-APACHE")));
     }
 
     #[test]

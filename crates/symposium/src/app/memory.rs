@@ -54,7 +54,7 @@ fn place(context: &Context, spec: &SourceSpec, tree: &dyn Tree) -> Option<(PathB
     let root = Path::new(&about);
     let file = match &spec.kind {
         SourceKind::Embedded => {
-            return Some((directory.join("builtin"), format!("{about} {}", symposium_recommendations::FINGERPRINT)));
+            return Some((directory.join("builtin"), format!("{about} {}", symposium_builtin::FINGERPRINT)));
         }
         SourceKind::UserPlugins(_) | SourceKind::Path(_) => numbered(root),
         // Every commit has a directory of its own, and takes the place of the one before.

@@ -10,7 +10,7 @@ use super::context::Context;
 
 /// The embedded source.
 pub(crate) fn embedded() -> EmbeddedTree {
-    let files = symposium_recommendations::FILES.iter();
+    let files = symposium_builtin::FILES.iter();
     EmbeddedTree::new(files.map(|file| EmbeddedFile { path: file.path, bytes: file.bytes }).collect())
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn path_on_disk(context: &Context, source: &Source, path: &str, shown
         return shown.to_owned();
     }
     let parent = context.directories.plugin_sources();
-    match unpack(&embedded(), symposium_recommendations::FINGERPRINT, &parent, path) {
+    match unpack(&embedded(), symposium_builtin::FINGERPRINT, &parent, path) {
         Ok(file) => file.display().to_string(),
         Err(error) => {
             tracing::warn!(%error, "the embedded source could not be written to disk");

@@ -29,12 +29,7 @@ pub(super) fn run(context: &Context) -> Exit {
         Answer::Json => {
             let (_, rows, candidates) = skills(context);
             let crates = crate_info::rows(&rows);
-            context.printer.json(&Document {
-                version: 1,
-                guidance: symposium_recommendations::START,
-                crates,
-                candidates,
-            });
+            context.printer.json(&Document { version: 1, guidance: symposium_builtin::START, crates, candidates });
             Exit::Ok
         }
         Answer::Human => reply(context).print(context.printer),
@@ -44,7 +39,7 @@ pub(super) fn run(context: &Context) -> Exit {
 /// The answer as text.
 pub(super) fn reply(context: &Context) -> Reply {
     let (crates, rows, candidates) = skills(context);
-    let guidance = symposium_recommendations::START.trim_end();
+    let guidance = symposium_builtin::START.trim_end();
     let text = Text::default().line(guidance).end().line("## Skills for this workspace").end();
     let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),

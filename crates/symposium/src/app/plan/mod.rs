@@ -44,7 +44,7 @@ pub(crate) use self::write::{NotWritten, remove, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
 pub(crate) const PROGRAM: u64 =
-    plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ plan::hash(symposium_recommendations::FINGERPRINT.as_bytes());
+    plan::hash(env!("CARGO_PKG_VERSION").as_bytes()) ^ plan::hash(symposium_builtin::FINGERPRINT.as_bytes());
 
 /// Everything a plan is compiled from.
 #[derive(Clone, Copy)]
