@@ -112,8 +112,12 @@ fn paths_that_lead_elsewhere_are_refused() {
         let entries = [file("r/a", "1"), entry(path, EntryType::Regular, b"x")];
         assert!(matches!(refused(&entries), Refusal::Path { .. }), "{}", String::from_utf8_lossy(path));
     }
-    let long = [file("r/a", "1"), pax(EntryType::XHeader, "path", "r/../../x"), file("r/b", "2")];
-    assert!(matches!(refused(&long), Refusal::Path { .. }));
+    let long = |path| [file("r/a", "1"), pax(EntryType::XHeader, "path", path), file("r/b", "2")];
+    for path in ["r/../../x", "/x", "C:\\x"] {
+        assert!(matches!(refused(&long(path)), Refusal::Path { .. }), "{path}");
+    }
+    // Only a long one can hold it: in a header the name ends there.
+    assert!(matches!(refused(&long("r/a\0b")), Refusal::Damaged(_)));
     // Wanted or not.
     let beside = packed(&[file("r/plugins/a", "1"), file("r/else/../../../x", "2")]);
     assert!(matches!(unpack(beside.as_slice(), "plugins"), Err(FetchError::Refused(Refusal::Path { .. }))));

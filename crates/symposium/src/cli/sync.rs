@@ -275,8 +275,8 @@ fn bring_in_step(
                 trust::remember(context, &trust);
             }
             comparison.actions.splice(..0, before);
+            comparison.failed(failures);
             actions::show(context, &comparison, &outlook, &warnings, Tense::Done);
-            context.report(&failures);
             sync_notes::notes(context, &comparison, &wanted.notes);
             sync_notes::candidates(context, &comparison, &selection);
             sync_notes::kept(context, &comparison, &wanted.kept);

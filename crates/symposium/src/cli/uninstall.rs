@@ -73,13 +73,14 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         .filter(|workspace| Some(*workspace) != context.root() && fs::exists(workspace))
         .map(Path::to_owned)
         .collect();
+    let all_done = failures.is_empty();
+    comparison.failed(failures);
     actions::show_with(&context, &comparison, &[], Tense::Done, NOTHING);
-    context.report(&failures);
     if printer.answer == Answer::Human && project && !elsewhere.is_empty() {
         let list: Vec<String> = elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
         context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
     }
-    if user && failures.is_empty() {
+    if user && all_done {
         let named = |path: &PathBuf| {
             comparison.notices.iter().any(|notice| matches!(notice, Notice::Drifted(drifted) if drifted == path))
         };

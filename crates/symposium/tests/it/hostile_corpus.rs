@@ -89,7 +89,11 @@ impl Case<'_> {
         for (path, text) in &files {
             let path = place(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text.as_str().unwrap()).unwrap();
+            std::fs::write(&path, text.as_str().unwrap()).unwrap();
+            // A script that nobody may start would prove nothing by not being started.
+            if text.as_str().is_some_and(|text| text.starts_with("#!")) {
+                crate::set_mode(&path, 0o755);
+            }
         }
         for link in self.table.get("links").and_then(toml::Value::as_array).into_iter().flatten() {
             let [path, target] = [0, 1].map(|index| link[index].as_str().unwrap());
@@ -118,6 +122,7 @@ impl Case<'_> {
             let is_hook = args.first() == Some(&"hook");
             let right = if is_hook { output.code == 0 } else { codes.contains(&i64::from(output.code)) };
             assert!(right, "{what}: `{}`: {output:?}", args.join(" "));
+            assert!(!output.stderr.contains("panicked"), "{what}: `{}`: {output:?}", args.join(" "));
             said.push_str(&output.stdout);
             said.push_str(&output.stderr);
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use symposium_testkit::TestContext;
 
-use crate::plugin_sync::{age, configure, installed, machine};
+use crate::plugin_sync::{age, cached, configure, installed, machine};
 use crate::repository::{Answer, Repository, deaf_server, http_server};
 
 /// A machine on which no program is found.
@@ -69,6 +69,11 @@ fn a_bad_archive_is_refused_and_the_old_copy_stays() {
     let server = http_server(vec![("/o/r/tar.gz/HEAD".to_owned(), Answer::Body(good))]);
     configure(&context, &[("ours", &format!("http://127.0.0.1:{}/o/r", server.port))], "");
     context.invoke(&["sync"]).expect(0);
+    let [directory] = cached(&context).try_into().unwrap();
+    // When it last failed is noted.
+    let noted = |line: &&str| !line.starts_with("failed ");
+    let names = || context.tree(&directory).lines().filter(noted).map(str::to_owned).collect::<Vec<_>>();
+    let kept = names();
     for (bad, reason) in [(with_link, "which is a link"), (cut, "damaged"), (b"<html>".to_vec(), "damaged")] {
         server.files.lock().unwrap()[0].1 = Answer::Body(bad);
         age(&context);
@@ -77,6 +82,7 @@ fn a_bad_archive_is_refused_and_the_old_copy_stays() {
         assert!(output.stderr.contains("refused: it") && output.stderr.contains(reason), "{output:?}");
         assert!(context.invoke(&["plugin", "list"]).expect(0).contains("good"), "{reason}");
         assert!(installed(&context, "good").is_some(), "{reason}");
+        assert_eq!(names(), kept, "{reason}: nothing of it is left");
     }
 }
 

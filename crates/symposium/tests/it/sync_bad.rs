@@ -105,6 +105,11 @@ fn a_repository_cannot_send_skills_elsewhere() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 3, "{output:?}");
     assert!(output.stderr.contains("leads out of the project"), "{}", output.stderr);
+    // When that is all there is to do, nobody says that all is well.
+    let again = context.invoke(&["sync"]);
+    assert_eq!((again.code, again.stdout.as_str()), (3, ""), "{again:?}");
+    let document: serde_json::Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
+    assert!(document["warnings"][0].as_str().unwrap().contains("leads out of the project"), "{document}");
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 

@@ -167,6 +167,13 @@ pub(crate) struct Comparison {
     pub(crate) notices: Vec<Notice>,
 }
 
+impl Comparison {
+    /// Notes what could not be done, so that nobody is told that all is well.
+    pub(crate) fn failed(&mut self, failures: Vec<Diagnostic>) {
+        self.notices.extend(failures.into_iter().map(Notice::Unusable));
+    }
+}
+
 /// Something that was left alone.
 #[derive(Debug, Clone)]
 pub(crate) enum Notice {
@@ -186,6 +193,6 @@ pub(crate) enum Notice {
         /// The other workspace.
         with: PathBuf,
     },
-    /// It cannot be read or understood; it stays.
+    /// It cannot be read, understood or written; it stays.
     Unusable(Diagnostic),
 }
