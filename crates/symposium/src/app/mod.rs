@@ -1,5 +1,6 @@
 //! What commands are made of: the context of a call, the catalog, guidance, explanations, checks.
 
+pub(crate) mod begin;
 pub(crate) mod catalog;
 mod chains;
 pub(crate) mod context;
@@ -15,6 +16,7 @@ pub(crate) mod hook_list;
 pub(crate) mod hook_trial;
 pub(crate) mod hook_verdict;
 pub(crate) mod import;
+pub(crate) mod in_step;
 pub(crate) mod installations;
 pub(crate) mod lock_file;
 pub(crate) mod locking;
@@ -32,9 +34,11 @@ pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 mod source_files;
+pub(crate) mod switches;
 pub(crate) mod sync;
 pub(crate) mod trail;
 pub(crate) mod trust;
+pub(crate) mod uninstall;
 pub(crate) mod unmade;
 pub(crate) mod update;
 pub(crate) mod validate;

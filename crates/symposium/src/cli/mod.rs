@@ -22,11 +22,10 @@ mod plugin_sync;
 mod reference;
 mod report;
 mod self_update;
-mod settling;
 mod skill;
 mod start;
 mod status;
-pub(crate) mod sync;
+mod sync;
 mod sync_notes;
 mod toggle;
 mod trust;
@@ -40,18 +39,11 @@ use anstream::ColorChoice;
 use clap::FromArgMatches;
 
 use self::args::{Cli, Color, Command, Global, HookCommand};
-use self::toggle::What;
 use symposium_io::env;
-use symposium_io::lock::Lock;
-use symposium_model::config::Occasion;
 
+use crate::app::begin;
 use crate::app::context::Context;
-use crate::app::lock_file::Pins;
-use crate::app::memory::Upkeep;
-use crate::app::outcome::{More, Refreshed};
-use crate::app::reading::Reading;
-use crate::app::refresh;
-use crate::app::sync::ledger_file;
+use crate::app::switches::What;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -145,77 +137,6 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
     }
 }
 
-/// A context for a command that writes: nobody else of ours does until the lock is dropped, and what is read is what is
-/// written to.
-fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let lock = ledger_file::lock(&Context::directories_of_call()?)?;
-    Ok((logged(printer, global)?, lock))
-}
-
-/// What a command that fetches wants of the sources.
-#[derive(Debug, Clone, Copy)]
-struct Wish {
-    /// Why they are asked; without a reason nobody is.
-    occasion: Option<Occasion>,
-    /// Whether what the lock says of them counts.
-    pins: Pins,
-}
-
-/// Everything a command that writes goes on from.
-struct Ready {
-    context: Context,
-    held: Lock,
-    /// What was read under the lock, if it was.
-    reading: Option<Reading>,
-}
-
-/// So many times more is fetched because of what was fetched.
-const ROUNDS: usize = 4;
-
-/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
-fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let wish = Wish { occasion: (!is_offline(global)).then_some(Occasion::Command), pins: Pins::Kept };
-    refreshed_for(wish, printer, global).map(|ready| (ready.context, ready.held))
-}
-
-/// The same, for a reason of one's own. Which repositories plugins name is known only when everything is read, which is
-/// done under the lock; to fetch them it is let go.
-fn refreshed_for(wish: Wish, printer: Printer, global: &Global) -> Result<Ready, CliError> {
-    // What is odd about the configuration is said once.
-    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-    let mut refreshed = Refreshed::default();
-    if let Some(occasion) = wish.occasion {
-        let context = Context::load(silent, &global.source)?;
-        let due = refresh::due(&context, occasion);
-        if !due.is_empty() {
-            context.start_log();
-            refreshed.outcomes = refresh::fetch(&context, &due, printer);
-        }
-        refreshed.more = More::Allowed(occasion);
-    }
-    let (mut context, mut held) = locked(printer, global)?;
-    (context.refreshed, context.pins) = (refreshed, wish.pins);
-    if wish.occasion.is_none() {
-        return Ok(Ready { context, held, reading: None });
-    }
-    for _ in 0..ROUNDS {
-        let reading = Reading::of(&mut context, Upkeep::Renew);
-        let due = refresh::brought(&context, &reading.catalog, reading.crates());
-        if due.is_empty() {
-            return Ok(Ready { context, held, reading: Some(reading) });
-        }
-        drop(held);
-        let outcomes = refresh::fetch(&context, &due, printer);
-        let mut refreshed = std::mem::take(&mut context.refreshed);
-        refreshed.outcomes.extend(outcomes);
-        held = ledger_file::lock(&context.directories)?;
-        // What others wrote meanwhile counts.
-        context = Context::load(silent, &global.source)?;
-        (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
-    }
-    Ok(Ready { context, held, reading: None })
-}
-
 /// Whether the person wants no network: for this call, or always.
 fn is_offline(global: &Global) -> bool {
     global.offline || env::is_offline()
@@ -223,7 +144,5 @@ fn is_offline(global: &Global) -> bool {
 
 /// A context for a command that reads every source, which is worth a log.
 fn logged(printer: Printer, global: &Global) -> Result<Context, CliError> {
-    let context = Context::load(printer, &global.source)?;
-    context.start_log();
-    Ok(context)
+    begin::logged(printer, &global.source)
 }

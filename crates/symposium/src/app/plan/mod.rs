@@ -19,7 +19,7 @@ use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, Relevant, Source};
-use symposium_model::config::{Directories, SourceKind};
+use symposium_model::config::{Directories, Scope, SourceKind};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Handler, Plan, Pointer, Presence, Run, Stamp, Variable};
 use symposium_model::manifest::{Hook, Plugin};
@@ -282,7 +282,7 @@ fn watched_files(input: &Input<'_>, handlers: &Handlers) -> Watched<Stamp> {
     let mut watched = stamps::taken_after_reading(files, context.started, clock::precisely());
     // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
     let of_user = Some((context.directories.config_file(), context.user_text()));
-    let of_project = context.root().map(|root| (root.join(".symposium/config.toml"), context.project_text()));
+    let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text()));
     let configs = [of_user, of_project].into_iter().flatten();
     let configs = configs.filter_map(|(file, text)| stamps::taken_with(&file, text.as_deref()));
     watched.always.splice(..0, configs);

@@ -34,8 +34,8 @@ pub(crate) fn compare(
 ) -> Comparison {
     let mut comparison = Comparison::default();
     // Our own configuration stays until it is uninstalled.
-    let mut wanted: Vec<PathBuf> = vec![context.directories.config_file()];
-    wanted.extend(context.root().map(|root| root.join(".symposium/config.toml")));
+    let mut wanted: Vec<PathBuf> =
+        [Scope::User, Scope::Project].iter().filter_map(|of| context.config_file(*of)).collect();
     for file in &desired.files {
         wanted.push(file.path.clone());
         match &file.content {

@@ -167,6 +167,25 @@ pub(crate) struct Comparison {
     pub(crate) notices: Vec<Notice>,
 }
 
+impl Comparison {
+    /// What cannot be read or understood.
+    pub(crate) fn unusable(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.notices.iter().filter_map(|notice| match notice {
+            Notice::Unusable(found) => Some(found),
+            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
+        })
+    }
+
+    /// Adds what another comparison yields.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.actions.extend(other.actions);
+        self.settled.extend(other.settled);
+        self.gone.extend(other.gone);
+        self.released.extend(other.released);
+        self.notices.extend(other.notices);
+    }
+}
+
 /// Something that was left alone.
 #[derive(Debug, Clone)]
 pub(crate) enum Notice {
