@@ -21,7 +21,7 @@ use super::own::{has_skill, not_owned};
 use super::removals::is_ours_alone;
 use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
-use super::{events, program};
+use super::{Action, Step, events, program};
 use crate::app::catalog::tree_of_skill;
 use crate::app::context::Context;
 
@@ -69,6 +69,19 @@ pub(crate) struct DesiredFile {
     pub(crate) content: FileContent,
     /// What a new file starts as.
     pub(crate) starts_as: &'static str,
+}
+
+impl DesiredFile {
+    /// Something to do to it.
+    pub(super) fn action(&self, step: Step) -> Action {
+        Action {
+            path: self.path.clone(),
+            agents: self.agents.clone(),
+            extension: None,
+            workspace: self.workspace.clone(),
+            step,
+        }
+    }
 }
 
 /// A skill directory in the workspace.

@@ -78,13 +78,7 @@ fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &m
         }
     };
     let known = ledger.record(&file.path);
-    let action = |expected| Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step: Step::Write { text: text.to_owned(), expected },
-    };
+    let action = |expected| file.action(Step::Write { text: text.to_owned(), expected });
     match current {
         None => comparison.actions.push(action(None)),
         Some(current) if current == text => {

@@ -3,6 +3,7 @@
 pub(crate) mod absence;
 mod amended;
 pub(crate) mod apply;
+mod carry_out;
 pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
