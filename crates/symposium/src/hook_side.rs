@@ -6,9 +6,9 @@ use symposium_hook::{Compiled, Place};
 use symposium_model::catalog::Relevant;
 use symposium_model::sync::{Ledger, Record, Written};
 
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
 use crate::app::in_step::{Extent, Mode, bring_in_step};
-use crate::app::memory::Upkeep;
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
 use crate::app::sync::sweep::Sweep;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use symposium_io::lock::Lock;
 use symposium_model::config::Occasion;
 
+use super::catalog::Upkeep;
 use super::context::Context;
 use super::lock_file::Pins;
-use super::memory::Upkeep;
 use super::outcome::{More, Refreshed};
 use super::reading::Reading;
 use super::refresh;

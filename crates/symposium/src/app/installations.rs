@@ -10,8 +10,8 @@ use symposium_model::config::Directories;
 use symposium_model::manifest::{Installation, InstallationSource, Program};
 use symposium_model::select::Selection;
 
+use super::catalog::root_of;
 use super::context::Context;
-use super::source_files::root_of;
 use super::trust::Trust;
 use super::unmade::Unmade;
 

@@ -9,8 +9,7 @@ use symposium_model::sync::text_changes;
 
 use crate::app::context::{Context, Telling};
 use crate::app::lock_file::is_of_lock;
-use crate::app::locking::Outlook;
-use crate::app::moved_skill::MovedSkill;
+use crate::app::locking::{MovedSkill, Outlook};
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};

@@ -9,8 +9,8 @@ use symposium_model::nearest::nearest;
 use symposium_model::update::SOURCES_FILE;
 
 use super::args::{Global, WritingArgs};
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
-use crate::app::memory::Upkeep;
 use crate::app::outcome::{More, Outcome, short, went_back};
 use crate::app::reading::Reading;
 use crate::app::{catalog, refresh};

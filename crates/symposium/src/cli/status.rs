@@ -9,10 +9,10 @@ use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::trust::Permission;
 
 use crate::app::catalog;
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
 use crate::app::deceptions::{self, Deception};
 use crate::app::guidance;
-use crate::app::memory::Upkeep;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;

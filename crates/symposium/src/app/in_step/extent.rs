@@ -1,7 +1,7 @@
 //! What a run covers, and whether it writes.
 
+use crate::app::catalog::Upkeep;
 use crate::app::locking::Demand;
-use crate::app::memory::Upkeep;
 use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 

@@ -12,6 +12,7 @@ mod sample;
 mod session;
 mod stamps;
 mod stand_down;
+mod texts;
 mod watched;
 mod write;
 
@@ -35,8 +36,8 @@ use self::registered::Registered;
 use self::stamps::Watched;
 use self::stand_down::StandDown;
 use self::watched::Callers;
+use super::catalog::Upkeep;
 use super::context::Context;
-use super::memory::Upkeep;
 use super::named_words::Places;
 use super::sync::ledger_file;
 use super::sync::servers::{PluginServers, plugin_servers};

@@ -13,8 +13,8 @@ use super::registered::{Registered, settings_files};
 use super::stamps::{self, Watched};
 use super::stand_down::StandDown;
 use super::{Input, formatting};
+use crate::app::catalog::crate_plugins;
 use crate::app::context::Context;
-use crate::app::crate_plugins;
 use crate::app::lock_file::lock_path;
 
 /// Whose settings say who calls us, and who runs a hook without us.

@@ -15,10 +15,10 @@ use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
 use symposium_model::trust;
 
+use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::named_words::Places;
-use crate::app::source_files::root_of;
 use crate::app::trust::{Trust, Waiting};
 
 /// An MCP server of a plugin that may be started.

@@ -1,5 +1,7 @@
 //! Everything back to what it was: what is taken back, and that done.
 
+mod own_files;
+
 use std::path::{Path, PathBuf};
 
 use symposium_agents::Scope;
@@ -8,10 +10,10 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record};
 
 use super::context::Context;
+use super::plan;
 use super::sync::difference::{let_go, take_back};
 use super::sync::unrecorded::take_back_unrecorded;
 use super::sync::{Comparison, Notice, apply, ledger_file};
-use super::{own_files, plan};
 use crate::ui::error::CliError;
 
 /// How far taking back goes.
