@@ -5,7 +5,7 @@ use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{Settings, SourceRank, Toggle};
 use symposium_model::crates::CrateName;
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
 use crate::ui::error::CliError;
@@ -104,11 +104,8 @@ fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> 
         }
         if meant.is_empty() {
             let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
-            let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
-            return Err(match nearest(name, &candidates) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("`symposium status` shows what there is"),
-            });
+            let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
+            return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
         }
         for switch in meant {
             if !edits.iter().any(|known| known.table == switch.table && known.key == switch.key) {

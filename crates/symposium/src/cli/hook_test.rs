@@ -8,7 +8,7 @@ use symposium_io::source::load_plugin;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{Hook, Plugin};
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
 
 use super::args::Global;
@@ -108,11 +108,9 @@ fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliE
     }
     if asked.plugins.is_empty() {
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
-        let error = CliError::no(format!("There is no plugin `{name}` here or in any source"));
-        return Err(match nearest(&name, &known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("give a directory, or a name that `symposium plugin list` shows"),
-        });
+        let help =
+            advice(&name, &known, || "give a directory, or a name that `symposium plugin list` shows".to_owned());
+        return Err(CliError::no(format!("There is no plugin `{name}` here or in any source")).hint(help));
     }
     Ok(asked)
 }

@@ -7,7 +7,7 @@ use symposium_edit::set_agents;
 use symposium_io::lock::Lock;
 use symposium_model::agent::AgentId;
 use symposium_model::config::{Occasion, Scope};
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 
 use super::args::{Global, InitArgs};
 use super::installing;
@@ -171,11 +171,8 @@ pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
     for name in names {
         let Some(agent) = AgentId::parse(name) else {
             let known = AgentId::names();
-            let error = CliError::usage(format!("Unknown agent `{name}`"));
-            return Err(match nearest(name, &known) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint(format!("known: {}", known.join(", "))),
-            });
+            let help = advice(name, &known, || format!("known: {}", known.join(", ")));
+            return Err(CliError::usage(format!("Unknown agent `{name}`")).hint(help));
         };
         if !agents.contains(&agent) {
             agents.push(agent);

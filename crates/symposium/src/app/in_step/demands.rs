@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 
 use crate::app::context::Context;
 use crate::app::lock_file::LockState;
@@ -48,11 +48,8 @@ pub(super) fn check_restored(
         let to_do = of_action.clone().any(|place| named(place, name));
         let settled = of_record.clone().any(|place| named(place, name));
         if !to_do && !settled && !candidates.contains(&name.as_str()) {
-            let error = CliError::no(format!("No skill called `{name}` is installed in this workspace"));
-            return Err(match nearest(name, &candidates) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("`symposium status` shows what there is"),
-            });
+            let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
+            return Err(CliError::no(format!("No skill called `{name}` is installed in this workspace")).hint(help));
         }
         if settled && !to_do {
             unchanged.push(name.clone());
