@@ -9,8 +9,8 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
+    Allow, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
+    Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
@@ -50,6 +50,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &["continue", "stopReason", "suppressOutput"],
+        defer: Defer::Unknown,
         known: KNOWN,
     },
     can: Abilities {

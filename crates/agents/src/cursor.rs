@@ -8,7 +8,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star,
@@ -65,6 +65,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // At many events it takes what is no JSON for a refusal.
         plain_text: PlainText::Harmful,
         void: &[],
+        defer: Defer::Unknown,
         known: &[],
     },
     can: Abilities {

@@ -133,7 +133,7 @@ fn attempt(
     let told = answer::Told { skills_written, directories };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    happened.describe(entry);
+    happened.describe(&native, entry);
     for loss in losses {
         entry.note(loss.text());
     }
