@@ -40,6 +40,7 @@ use super::{catalog, crate_plugins, guidance, installations};
 
 pub(crate) use self::command::Finding;
 pub(crate) use self::deserted::remove_deserted;
+pub(crate) use self::hooks::never_runs;
 pub(crate) use self::write::{NotWritten, remove, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
