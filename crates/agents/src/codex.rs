@@ -168,7 +168,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp_servers",
         format: Format::Toml,
         server,
-        references: References::Braces,
+        references: References::ByName,
         sse: Sse::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },

@@ -157,7 +157,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
-        references: References::Braces,
+        references: References::ByName,
         sse: Sse::NotSpoken,
         persons_keys: &[],
         strictness: Strictness::UNKNOWN,
