@@ -76,6 +76,7 @@ mod toggle;
 mod trust;
 mod trust_locked;
 mod trust_words;
+mod two_at_once;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;

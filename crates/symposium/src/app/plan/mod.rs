@@ -46,6 +46,7 @@ use super::{catalog, guidance, installations};
 
 pub(crate) use self::command::Finding;
 pub(crate) use self::deserted::remove_deserted;
+pub(crate) use self::hooks::never_runs;
 pub(crate) use self::write::{NotWritten, remove, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
@@ -288,8 +289,10 @@ pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let (ledger, trust) = (ledger_file::read(context), Trust::of(context, &catalog, &selection));
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
     let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
-    let said = plans.files.into_iter().find_map(|(_, plan)| plan.session);
-    said.map(|said| [said.texts, said.notices].concat()).unwrap_or_default()
+    let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
+    let sessions = context.directories.sessions();
+    let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));
+    [said.texts, said.notices, moved.into_iter().collect()].concat()
 }
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.

@@ -256,6 +256,7 @@ fn situation(context: &Context, scope: Scope, program: Program, more: More, exis
 
 fn add_files(context: &Context, (agent, scope): (AgentId, Scope), registration: Registration, desired: &mut Desired) {
     desired.notes.extend(registration.notes.into_iter().map(|note| (agent, note.into_owned())));
+    desired.warnings.extend(registration.left_out);
     for file in registration.files {
         let Some(path) = resolve(context, file.place) else { continue };
         let workspace = match scope {
