@@ -6,12 +6,14 @@ mod expected;
 mod hooks;
 mod installations;
 mod named_agent;
+mod named_crate;
 mod needed;
 mod parse;
 mod plugin;
 mod servers;
 mod skills;
 
+pub use named_crate::crate_place;
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
 pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{

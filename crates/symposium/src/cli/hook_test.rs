@@ -12,7 +12,6 @@ use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
 
 use super::args::Global;
-use super::report;
 use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::hook_trial::{Tried, try_plugin};
@@ -20,6 +19,7 @@ use crate::app::hook_verdict::Verdict;
 use crate::app::{catalog, hook_check, plan, trust, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{Text, count_of, wrap};
@@ -120,7 +120,7 @@ struct Document {
     version: u32,
     cases: Vec<CaseRow>,
     portability: Vec<LimitRow>,
-    errors: Vec<report::Row>,
+    errors: Vec<Row>,
 }
 
 #[derive(Serialize)]
@@ -161,7 +161,7 @@ fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Docume
         }));
     }
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error);
-    Document { version: 1, cases, portability, errors: errors.map(report::row).collect() }
+    Document { version: 1, cases, portability, errors: errors.map(Row::of).collect() }
 }
 
 fn limits<'p>(plugin: &'p Plugin, agents: &'p [AgentId]) -> impl Iterator<Item = (&'p Hook, String)> {

@@ -37,6 +37,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::FromArgMatches;
+use serde::Serialize;
 
 use self::args::{Cli, Color, Command, Global, HookCommand};
 use symposium_io::env;
@@ -46,28 +47,57 @@ use crate::app::context::Context;
 use crate::app::switches::What;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer, Verbosity};
 
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
+    let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let parsed = help::command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with 0, mistakes to stderr with 2.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+            if !error.use_stderr() {
+                return Exit::Ok.into();
+            }
+            if wants_document {
+                misuse(&error);
+            }
+            return Exit::Usage.into();
         }
     };
     if let Command::Hook(HookCommand::Event(words)) = &cli.command {
         return crate::answer_event(words);
     }
-    let printer = printer(&cli.global);
+    let printer = printer(&cli);
     let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
+    // However it ended: whoever asked for a document gets one.
+    printer.close();
     exit.into()
 }
 
-fn printer(global: &Global) -> Printer {
+/// A wrong command line, which clap has shown, for programs.
+fn misuse(error: &clap::Error) {
+    #[derive(Serialize)]
+    struct Document {
+        version: u32,
+        errors: [Row; 1],
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut row = Row::error(message);
+    if !help.is_empty() {
+        row.add_help(help.trim_start());
+    }
+    let printer = Printer { verbosity: Verbosity::Normal, answer: Answer::Json, color: ColorChoice::Never };
+    printer.json(&Document { version: 1, errors: [row] });
+    printer.close();
+}
+
+fn printer(Cli { global, command }: &Cli) -> Printer {
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
@@ -78,7 +108,10 @@ fn printer(global: &Global) -> Printer {
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
-    Printer { verbosity, answer: if global.json { Answer::Json } else { Answer::Human }, color }
+    // What the server says to its client is no document.
+    let is_answered_otherwise = matches!(command, Command::Mcp { .. });
+    let answer = if global.json && !is_answered_otherwise { Answer::Json } else { Answer::Human };
+    Printer { verbosity, answer, color }
 }
 
 fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {

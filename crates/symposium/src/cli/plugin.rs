@@ -19,6 +19,7 @@ use crate::app::validate::CrateCheck;
 use crate::app::{catalog, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::text::Text;
 
@@ -73,7 +74,7 @@ struct Details {
     mcp_servers: Vec<Part>,
     installations: Vec<Part>,
     plugins: Vec<Part>,
-    findings: Vec<report::Row>,
+    findings: Vec<Row>,
 }
 
 /// One part of a plugin: its name, what it is, and when it applies.
@@ -178,7 +179,7 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
         mcp_servers: servers.collect(),
         installations: installations.collect(),
         plugins: references.collect(),
-        findings: mine.map(report::row).collect(),
+        findings: mine.map(Row::of).collect(),
     }
 }
 

@@ -42,6 +42,7 @@ mod import_again;
 mod import_bad;
 mod init;
 mod installations;
+mod json_failures;
 mod loaded;
 mod logging;
 mod mcp;
