@@ -7,7 +7,9 @@ use symposium_model::hook::Event;
 
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
-use crate::form::{Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire};
+use crate::form::{
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire,
+};
 use crate::guest::Guest;
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
@@ -73,6 +75,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
         void: &[],
+        defer: Defer::Known,
         known: &[],
     },
     can: Abilities {

@@ -9,8 +9,8 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
+    Allow, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
+    Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
@@ -50,6 +50,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &["continue", "stopReason", "suppressOutput"],
+        defer: Defer::Unknown,
         known: KNOWN,
     },
     can: Abilities {
@@ -167,7 +168,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcp_servers",
         format: Format::Toml,
         server,
-        references: References::Braces,
+        references: References::ByName,
         sse: Sse::NotSpoken,
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },

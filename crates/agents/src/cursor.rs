@@ -8,11 +8,11 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use crate::command::Shell;
 use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Star, StartsIn, Substitution,
-    hook_stays_on, plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star,
+    StartsIn, Substitution, plugin_stays_on, server_stays_on,
 };
 use crate::servers;
 use crate::situation::{Place, Scope};
@@ -65,6 +65,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // At many events it takes what is no JSON for a refusal.
         plain_text: PlainText::Harmful,
         void: &[],
+        defer: Defer::Unknown,
         known: &[],
     },
     can: Abilities {
@@ -228,11 +229,13 @@ static HOLDINGS: Holdings = Holdings {
         ),
         Layer::json(Scope::Global, At::Home(".cursor/hooks.json"), HOOKS, None),
         Layer::json(Scope::Global, At::Home(".cursor/mcp.json"), None, SERVERS),
-        Layer::json(Scope::Project, At::Project(".cursor/hooks.json"), HOOKS, None),
+        Layer::json(Scope::Project, At::Project(".cursor/hooks.json"), HOOKS, None).unlinked(),
         Layer::json(Scope::Project, At::Project(".cursor/mcp.json"), None, SERVERS),
         Layer::json(Scope::Global, At::Home(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
-        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude),
-        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None).lent(AgentId::Claude),
+        Layer::json(Scope::Project, At::Project(".claude/settings.json"), HOOKS, None).lent(AgentId::Claude).unlinked(),
+        Layer::json(Scope::Project, At::Project(".claude/settings.local.json"), HOOKS, None)
+            .lent(AgentId::Claude)
+            .unlinked(),
     ],
     command_keys: &["command"],
     timeouts: &[("timeout", TimeUnit::Seconds)],
@@ -251,7 +254,7 @@ static HOLDINGS: Holdings = Holdings {
     ],
     starts_in: StartsIn::WorkingDirectory,
     substitution: Substitution::ByShell,
-    hook_is_off: hook_stays_on,
+    hook_is_off,
     server_is_off: server_stays_on,
     plugin_is_off: plugin_stays_on,
     causes: Causes::Unknown,
@@ -261,3 +264,44 @@ static HOLDINGS: Holdings = Holdings {
 
 const HOOKS: Option<&[&str]> = Some(&["hooks"]);
 const SERVERS: Option<&[&str]> = Some(&["mcpServers"]);
+
+/// Claude Code's events as this one translates them; it passes over all others.
+const BORROWED: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "SessionStart",
+    "SessionEnd",
+    "PreCompact",
+];
+/// Those it only knows by name.
+const KNOWN_BY_NAME: &[&str] = &["PermissionRequest", "Notification"];
+
+/// Of Claude Code's files it runs what it can translate, and takes a file for one of those only when some group of hooks
+/// in it has a `matcher`, of whatever value.
+fn hook_is_off(hook: &HookPlace<'_>, all: &[Settings<'_>]) -> Option<String> {
+    let borrowed = |settings: &&Settings<'_>| {
+        settings.path == hook.file && settings.layer.holder == Holder::Other(AgentId::Claude)
+    };
+    let settings = all.iter().find(borrowed)?;
+    let events = settings.at(&["hooks"], None).and_then(Value::as_object);
+    let is_recognised = events.into_iter().flatten().any(|(event, groups)| {
+        let is_group =
+            |group: &Value| group.get("hooks").is_some_and(Value::is_array) && group.get("matcher").is_some();
+        [BORROWED, KNOWN_BY_NAME].iter().any(|known| known.contains(&event.as_str()))
+            && groups.as_array().is_some_and(|groups| groups.iter().any(is_group))
+    });
+    if !is_recognised {
+        return Some(format!("Cursor passes over {}, where no group of hooks has a `matcher`", settings.shown));
+    }
+    if !BORROWED.contains(&hook.event) {
+        return Some(format!("Cursor does not take `{}` over from Claude Code", hook.event));
+    }
+    let group = settings.at(&["hooks", hook.event], None).and_then(|groups| groups.get(hook.group));
+    let matcher = group.and_then(|group| group.get("matcher")?.as_str()).filter(|_| hook.event.ends_with("ToolUse"));
+    // It has no such tool.
+    let is_never = |matcher: &str| matcher.split('|').all(|name| name.trim() == "Glob");
+    matcher.filter(|matcher| is_never(matcher)).map(|matcher| format!("Cursor has no tool for the matcher `{matcher}`"))
+}

@@ -238,8 +238,19 @@ pub struct NativeForm {
     pub plain_text: PlainText,
     /// Keys that void an answer before a tool.
     pub void: &'static [&'static str],
+    /// What it makes of a handler that puts the decision about a tool off.
+    pub defer: Defer,
     /// What it knows in an answer to each event, where anything else voids the whole answer; nothing where it does not.
     pub known: &'static [KnownKeys],
+}
+
+/// What an agent makes of `"permissionDecision": "defer"`: whoever started it decides later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defer {
+    /// The tool waits.
+    Known,
+    /// It does not know the word, or throws the whole answer away for it.
+    Unknown,
 }
 
 /// The keys an agent knows in an answer, besides [`UNIVERSAL`].

@@ -9,7 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
@@ -44,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // It becomes a message for the person.
         plain_text: PlainText::Harmless,
         void: &[],
+        defer: Defer::Unknown,
         known: &[],
     },
     can: Abilities {

@@ -9,7 +9,8 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
 use crate::form::{
-    Allow, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, Defer, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
@@ -53,6 +54,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
         void: &[],
+        defer: Defer::Unknown,
         known: &[],
     },
     can: Abilities {
@@ -155,7 +157,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         key: "mcpServers",
         format: Format::Json,
         server,
-        references: References::Braces,
+        references: References::ByName,
         sse: Sse::NotSpoken,
         persons_keys: &[],
         strictness: Strictness::UNKNOWN,

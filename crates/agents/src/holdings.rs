@@ -67,6 +67,17 @@ pub struct Layer {
     pub servers: Option<&'static [&'static str]>,
     /// How hooks are written in it.
     pub shape: Shape,
+    /// What the agent does when a link leads to it.
+    pub links: Links,
+}
+
+/// What an agent does about a link on the way from the project's root to a settings file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// It follows it.
+    Followed,
+    /// It does not read the file.
+    Refused,
 }
 
 impl Layer {
@@ -77,12 +88,18 @@ impl Layer {
         hooks: Option<&'static [&'static str]>,
         servers: Option<&'static [&'static str]>,
     ) -> Self {
-        Self { at, scope, holder: Holder::Itself, notation: Notation::Json, hooks, servers, shape: Shape::ByEvent }
+        let (holder, notation) = (Holder::Itself, Notation::Json);
+        Self { at, scope, holder, notation, hooks, servers, shape: Shape::ByEvent, links: Links::Followed }
     }
 
     /// The same for a file of another agent, which this one reads too.
     pub(crate) const fn lent(self, by: AgentId) -> Self {
         Self { holder: Holder::Other(by), ..self }
+    }
+
+    /// The same for a file that is not read through a link.
+    pub(crate) const fn unlinked(self) -> Self {
+        Self { links: Links::Refused, ..self }
     }
 
     /// The same in another notation.

@@ -9,7 +9,7 @@ use symposium_model::transport::Transport;
 use crate::command::Shell;
 use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
 use crate::form::{
-    Allow, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, StartsIn, Substitution, hook_stays_on,
@@ -67,6 +67,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::Unheard,
         plain_text: PlainText::Harmful,
         void: &[],
+        defer: Defer::Unknown,
         known: &[],
     },
     can: Abilities {

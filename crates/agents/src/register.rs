@@ -10,7 +10,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::{Caller, NAME, Shell};
 use crate::dialect::AgentEvent;
-use crate::servers::spelled;
+use crate::servers::{References, left_over, spelled};
 use crate::situation::{McpServer, Os, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
@@ -27,6 +27,8 @@ pub struct Registration {
     pub files: Vec<PlannedFile>,
     /// Sentences for the person.
     pub notes: Vec<Cow<'static, str>>,
+    /// Servers that are left out, a sentence each.
+    pub left_out: Vec<String>,
 }
 
 /// One file of a registration.
@@ -44,7 +46,7 @@ pub struct PlannedFile {
 /// Everything that registers us with an agent.
 pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation) -> Registration {
     let caller = Caller { agent: spec.id, scope, program: &situation.program };
-    let mut registration = Registration { files: Vec::new(), notes: Vec::new() };
+    let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
     let files: Vec<&HookFile> = spec.hooks.iter().filter(|file| (file.wanted)(situation)).collect();
     for file in &files {
         let shell = match situation.os {
@@ -62,7 +64,7 @@ pub(crate) fn registration(spec: &AgentSpec, scope: Scope, situation: &Situation
 /// What adds the servers of plugins to a project's file for an agent that is registered elsewhere.
 pub(crate) fn project_servers(spec: &AgentSpec, situation: &Situation) -> Registration {
     let caller = Caller { agent: spec.id, scope: Scope::Project, program: &situation.program };
-    let mut registration = Registration { files: Vec::new(), notes: Vec::new() };
+    let mut registration = Registration { files: Vec::new(), notes: Vec::new(), left_out: Vec::new() };
     match spec.mcp.ownership {
         Ownership::Shared => {}
         // The file is part of a registration as a whole, and would hide the person's own.
@@ -105,7 +107,17 @@ impl Registration {
                     spec.title, server.name
                 ))),
                 (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
-                    values.push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))));
+                    let written = (spec.mcp.server)(&spelled(server, spec.mcp.references));
+                    let literal = left_over(&written).filter(|_| spec.mcp.references == References::ByName);
+                    match literal {
+                        Some(variable) => self.left_out.push(format!(
+                            "{} cannot use the MCP server `{}`: it hands `{variable}` on only as a variable of that \
+                             name (`env = {{ {variable} = \"${{{variable}}}\" }}`), and takes `${{{variable}}}` anywhere \
+                             else as it stands",
+                            spec.title, server.name
+                        )),
+                        None => values.push((server.name.clone(), written)),
+                    }
                 }
             }
         }

@@ -9,8 +9,11 @@ use crate::situation::McpServer;
 /// How an agent writes that a value is taken from a variable of the environment. We write `${NAME}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum References {
-    /// As we do; or not at all, and then the agent's own file says what is written instead.
+    /// As we do.
     Braces,
+    /// Not inside a value: the agent's own file says which variables are handed on by their names. What cannot be said
+    /// that way would reach the server as it stands, so such a server is left out and named.
+    ByName,
     /// `${env:NAME}`.
     EnvInBraces,
     /// `{env:NAME}`.
@@ -21,7 +24,7 @@ pub enum References {
 pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
     let spell = |text: &String| {
         let start = match references {
-            References::Braces => return text.clone(),
+            References::Braces | References::ByName => return text.clone(),
             References::EnvInBraces => "${env:",
             References::EnvInCurlies => "{env:",
         };
@@ -53,6 +56,20 @@ pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
 /// The variable a value is taken from, when it is nothing else.
 pub(crate) fn referenced(value: &str) -> Option<&str> {
     value.strip_prefix("${")?.strip_suffix('}').filter(|name| is_variable(name))
+}
+
+/// The first reference to a variable anywhere in what is written down of a server, for an agent that would take it for
+/// the value itself.
+pub(crate) fn left_over(written: &Value) -> Option<&str> {
+    match written {
+        Value::String(text) => text.split("${").skip(1).find_map(|rest| {
+            let (name, _) = rest.split_once('}')?;
+            is_variable(name).then_some(name)
+        }),
+        Value::Array(items) => items.iter().find_map(left_over),
+        Value::Object(fields) => fields.values().find_map(left_over),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
 }
 
 fn is_variable(name: &str) -> bool {
@@ -142,7 +159,9 @@ mod tests {
         assert_eq!(opencode["command"], json!(["srv", "--k={env:KEY}"]));
         let codex = written(AgentId::Codex, &started);
         assert_eq!((&codex["env_vars"], codex["env"].get("TOKEN")), (&json!(["TOKEN"]), None));
+        assert_eq!(left_over(&codex), Some("KEY"));
         let codex = written(AgentId::Codex, &reached);
+        assert_eq!(left_over(&codex), None);
         assert_eq!(
             codex,
             json!({"url": "https://h", "bearer_token_env_var": "TOKEN", "env_http_headers": {"X-Key": "KEY"},

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
+use symposium_model::oddities::Oddities;
 
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
@@ -362,6 +363,17 @@ impl Strictness {
         empty: Reaction::Unknown,
         unknown_key: Reaction::Unknown,
     };
+
+    /// Whether something odd makes the agent pass over the whole file.
+    pub fn voids(&self, found: &Oddities) -> bool {
+        let cases = [
+            (found.comment.is_some(), self.comment),
+            (found.trailing_comma.is_some(), self.trailing_comma),
+            (found.byte_order_mark, self.byte_order_mark),
+            (found.empty, self.empty),
+        ];
+        cases.into_iter().any(|(present, reaction)| present && reaction.voids())
+    }
 }
 
 /// What an agent does about a flaw in a settings file.
@@ -377,4 +389,14 @@ pub enum Reaction {
     RefusesToStart(u8),
     /// Not known.
     Unknown,
+}
+
+impl Reaction {
+    /// Whether nothing of the file counts then.
+    pub fn voids(self) -> bool {
+        match self {
+            Self::IgnoresFile | Self::RejectsFile | Self::RefusesToStart(_) => true,
+            Self::Accepts | Self::Unknown => false,
+        }
+    }
 }

@@ -77,9 +77,13 @@ pub(crate) struct Happened {
 }
 
 impl Happened {
-    /// Says so in the trail.
-    pub(crate) fn describe(self, entry: &mut Entry) {
-        let happened = self.decision.map(|decision| decision.name().to_owned());
+    /// Says so in the trail. `native` is what handlers said in the agent's own JSON.
+    pub(crate) fn describe(self, native: &Merged, entry: &mut Entry) {
+        let happened = match self.decision {
+            // It is stricter than an allow, and only some agents know it.
+            None | Some(Decision::Allow) if native.defers() => Some("defer".to_owned()),
+            decision => decision.map(|decision| decision.name().to_owned()),
+        };
         if entry.decision.is_some() && entry.decision != happened && entry.decision.as_deref() == Some("ask") {
             entry.note("A handler wanted the person to be asked, which is not possible here");
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
-use symposium_agents::{AgentEvent, Emission, dialect};
+use symposium_agents::{AgentEvent, Context, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
@@ -133,7 +133,7 @@ fn attempt(
     let told = answer::Told { skills_written, directories };
     let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
     let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
-    happened.describe(entry);
+    happened.describe(&native, entry);
     for loss in losses {
         entry.note(loss.text());
     }
@@ -223,7 +223,10 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
             session::remember(file, &[Fact::Forgotten]);
         }
-        let moved = task.workspace.map(|workspace| start::moved_since(&sessions, workspace, &said.crates));
+        // What is told once is not told to an agent that does not listen: it hears of it through the MCP server.
+        let listens = task.agent.is_none_or(|agent| dialect(agent).can.session_start.context == Context::Reaches);
+        let heard_in = task.workspace.filter(|_| listens);
+        let moved = heard_in.map(|workspace| start::moved_since(&sessions, workspace, &said.crates));
         let start = Start::from_source(source.as_deref());
         for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
             outcome.add_context(&text);
@@ -233,7 +236,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
             outcome.add_context(&notice);
         }
         // Said now and then, not at every start: many people have no use for it.
-        if said.rtk && start == Start::Anew && task.workspace.is_some() && session::is_due(&sessions, "rtk") {
+        if said.rtk && start == Start::Anew && heard_in.is_some() && session::is_due(&sessions, "rtk") {
             let deadline = Instant::now() + Duration::from_secs(1);
             if let Some(hint) = workflow::rtk_hint(task.workspace, deadline) {
                 session::mark(&sessions, "rtk");

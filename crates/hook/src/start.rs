@@ -38,10 +38,20 @@ pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, 
         }
         texts.extend(plan.notices.iter().cloned());
     }
-    if !moved.is_empty() {
-        texts.push(format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; ")));
-    }
+    texts.extend(moved_text(moved));
     texts
+}
+
+/// What became of the lock file, as it is said.
+fn moved_text(moved: &[String]) -> Option<String> {
+    let told = || format!("Since the last session Cargo.lock changed for crates with skills: {}.", moved.join("; "));
+    (!moved.is_empty()).then(told)
+}
+
+/// What became of the lock file since the last session in a workspace, for whoever hears of it in another way than through
+/// a hook. It is said once, whoever asks.
+pub fn moved_crates(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Option<String> {
+    moved_text(&moved_since(sessions, workspace, now))
 }
 
 /// The line that says where the guidance is.

@@ -10,7 +10,7 @@ use symposium_model::crates::CrateName;
 
 use crate::process::Call;
 use crate::source::{Allowance, DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind, TreeError};
-use crate::{env, fs};
+use crate::{env, fs, lock};
 
 /// A program that is fetched ready-made has this long.
 const FETCHING: Duration = Duration::from_mins(5);
@@ -55,6 +55,9 @@ pub enum InstallError {
     /// Something cannot be written.
     #[error(transparent)]
     File(#[from] fs::FsError),
+    /// Another run is at it.
+    #[error(transparent)]
+    Busy(#[from] lock::LockError),
 }
 
 /// Whether the network may be used.
@@ -162,6 +165,11 @@ pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Ne
     };
     let tree = DirectoryTree::open(&copy.directory)?;
     copy_all(&tree, directory)
+}
+
+/// Puts a copy of a directory of a source into `directory`.
+pub fn install_directory(from: &Path, directory: &Path) -> Result<(), InstallError> {
+    copy_all(&DirectoryTree::open(from)?, directory)
 }
 
 fn copy_all(tree: &dyn Tree, to: &Path) -> Result<(), InstallError> {

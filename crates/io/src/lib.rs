@@ -4,14 +4,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
-mod bounded;
 pub mod cargo;
 pub mod clock;
 pub mod env;
 mod exchange;
 pub mod fs;
 mod fs_error;
-mod group;
 mod http;
 pub mod install;
 pub mod installation;

@@ -1,13 +1,18 @@
 //! Runs another program to its end, within a time limit.
 
+pub(crate) mod bounded;
+mod group;
+
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use super::group::Group;
+use self::bounded::{Bounds, Ended};
+
+/// Nobody who is asked something answers with more.
+const MAX_STDOUT: usize = 64 * 1024 * 1024;
 
 /// What a program did.
 #[derive(Debug)]
@@ -51,37 +56,28 @@ pub fn run(
 }
 
 impl Call<'_> {
-    /// Runs it. `None` when it did not end in time; it is ended then, with everything it started and left in its group.
-    ///
-    /// Its output goes through files of ours, so that no amount of it can block the program or us.
+    /// Runs it. `None` when it did not end in time, or printed without end; it is ended then, with everything it started
+    /// and left in its group.
     pub fn run(&self) -> io::Result<Option<Finished>> {
-        let scratch = tempfile::tempdir()?;
-        let path = |name: &str| scratch.path().join(name);
-        std::fs::write(path("in"), self.input)?;
         let mut command = Command::new(self.program);
         command.args(self.args).current_dir(self.directory);
-        command.stdin(File::open(path("in"))?).stdout(File::create(path("out"))?).stderr(File::create(path("err"))?);
         for (name, value) in &self.variables {
             match value {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
         }
-        let start = Instant::now();
-        let mut group = Group::start(&mut command)?;
-        let status = loop {
-            if let Some(status) = group.child.try_wait()? {
-                break status;
-            }
-            if start.elapsed() > self.limit {
-                group.end()?;
-                return Ok(None);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        };
-        let took = start.elapsed();
-        let text = |name: &str| std::fs::read(path(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        Ok(Some(Finished { status, stdout: text("out")?, stderr: text("err")?, took }))
+        let bounds = Bounds { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|| true };
+        match bounded::run(&mut command, self.input.as_bytes().to_vec(), &bounds)? {
+            // Whatever it left behind is its own business.
+            Ended::Itself(ended) | Ended::Held(ended) => Ok(Some(Finished {
+                status: ended.status,
+                stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
+                stderr: ended.stderr,
+                took: ended.took,
+            })),
+            Ended::TooSlow | Ended::TooMuch | Ended::Stopped => Ok(None),
+        }
     }
 }
 
@@ -110,6 +106,13 @@ mod tests {
         assert!(finished.stdout.starts_with("1-"), "{}", finished.stdout);
         assert_ne!(finished.stdout.trim(), format!("1-{}", std::env::var("PATH").unwrap()));
         assert_eq!(finished.status.code(), Some(3));
+    }
+
+    #[test]
+    fn what_is_left_behind_takes_nothing_from_what_was_said() {
+        let finished = call(&["-c", "sleep 60 & echo said"], Duration::from_secs(30)).run().unwrap().unwrap();
+        assert_eq!((finished.stdout.as_str(), finished.status.code()), ("said\n", Some(0)));
+        assert!(finished.took < Duration::from_secs(5), "{:?}", finished.took);
     }
 
     #[test]

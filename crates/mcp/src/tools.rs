@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use symposium_model::guidance::{Guidance, SourceAction, SourceQuestion};
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 
 use crate::rpc::Refusal;
 
@@ -304,10 +304,7 @@ fn check(tool: Tool, given: &Map<String, Value>) -> Result<(), String> {
 
 fn unknown(name: &str) -> Refusal {
     let names = Tool::ALL.map(Tool::name);
-    let help = match nearest(name, &names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", names.map(|name| format!("`{name}`")).join(", ")),
-    };
+    let help = advice(name, &names, || format!("there are {}", names.map(|name| format!("`{name}`")).join(", ")));
     Refusal::params(format!("Unknown tool `{name}`; {help}"))
 }
 

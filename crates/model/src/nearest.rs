@@ -12,6 +12,11 @@ pub fn nearest<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
         .map(|(_, candidate)| candidate)
 }
 
+/// What to say to somebody who wrote a word that is not known: which one was meant, or else what there is.
+pub fn advice(word: &str, candidates: &[&str], otherwise: impl FnOnce() -> String) -> String {
+    nearest(word, candidates).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
+}
+
 /// `auto_sync` and `Auto-Sync` are spellings of one word.
 fn fold(word: &str) -> String {
     // A bound on the work: no key of ours is near this long.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::crates::{AtomError, CrateAtom};
-use crate::nearest::nearest;
+use crate::nearest::advice;
 
 /// Deeper nesting than this is a mistake or an attack.
 const MAX_DEPTH: usize = 16;
@@ -149,10 +149,7 @@ pub fn unsupported_message(name: &str) -> String {
 
 /// What to do about a function that is not answered: it may be a slip of the fingers.
 pub fn unsupported_help(name: &str) -> String {
-    match nearest(name, &FUNCTIONS) {
-        Some(known) => format!("did you mean `{known}`?"),
-        None => "Symposium runs nothing to answer a condition; use `path_exists` or `env`".to_owned(),
-    }
+    advice(name, &FUNCTIONS, || "Symposium runs nothing to answer a condition; use `path_exists` or `env`".to_owned())
 }
 
 /// Splits at commas that are not inside parentheses; each part with its offset.

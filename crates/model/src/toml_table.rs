@@ -12,7 +12,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::nearest::nearest;
+use crate::nearest::advice;
 
 pub use asked::{ANY_NAME, Asked, Kind};
 pub use report::{Located, Report};
@@ -305,15 +305,12 @@ impl<'t> Table<'t> {
         for key in unknown {
             let name = key.get_ref();
             let place = if self.title.is_empty() { String::new() } else { format!(" in {}", self.title) };
-            let help = match nearest(name, &self.known) {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => {
-                    let mut known = self.known.clone();
-                    known.sort_unstable();
-                    known.dedup();
-                    format!("known here: {}", known.join(", "))
-                }
-            };
+            let help = advice(name, &self.known, || {
+                let mut known = self.known.clone();
+                known.sort_unstable();
+                known.dedup();
+                format!("known here: {}", known.join(", "))
+            });
             report.warning(key.span(), format!("Unknown key `{name}`{place}"), help);
         }
     }

@@ -6,16 +6,14 @@ use symposium_hook::{Compiled, Place};
 use symposium_model::catalog::Relevant;
 use symposium_model::sync::{Ledger, Record, Written};
 
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
-use crate::app::locking::Demand;
-use crate::app::memory::Upkeep;
+use crate::app::in_step::{Extent, Mode, bring_in_step};
 use crate::app::plan::NotWritten;
 use crate::app::sync::ledger_file;
-use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 use crate::app::trust::Trust;
 use crate::app::{catalog, plan};
-use crate::cli::sync::{self, Extent, Mode};
 use crate::ui::error::CliError;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
@@ -87,15 +85,11 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
     let extent = Extent {
         // Nobody's project gets a configuration because an agent was started in it.
         workspace: context.project_config.is_some(),
-        agent: true,
         // How the user's settings call us depends on the environment, and an agent's is not the person's.
         sweep: Sweep::Workspace,
-        mode: Mode::Write,
-        restore: &[],
-        lock: Demand::InStep,
-        vendoring: Vendoring::InStep,
+        ..Extent::everything(Mode::Write)
     };
-    let done = sync::synchronize(&mut context, extent, Vec::new()).map_err(message);
+    let done = bring_in_step(&mut context, extent, Vec::new(), None).map_err(message);
     // After a failure the next event must not try again: what stands in the way is for a person to see.
     if done.is_err() || context.root() != workspace {
         compile_after(place, Installed::InStep)?;

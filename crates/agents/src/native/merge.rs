@@ -8,6 +8,10 @@ use crate::form::{KnownKeys, UNIVERSAL};
 /// Where agents keep what belongs to one event.
 const OWN: &str = "hookSpecificOutput";
 
+/// The word of a decision about a tool, and that for one which is made later, by whoever started the agent.
+const DECISION: &str = "permissionDecision";
+const DEFER: &str = "defer";
+
 /// What becomes of a key that two answers have.
 #[derive(Clone, Copy)]
 enum Rule {
@@ -28,7 +32,7 @@ enum Rule {
 /// Everything else: the later value counts.
 const RULES: &[(&str, Rule)] = &[
     ("decision", Rule::Strictest(&["reason"])),
-    ("permissionDecision", Rule::Strictest(&["permissionDecisionReason"])),
+    (DECISION, Rule::Strictest(&["permissionDecisionReason"])),
     ("permission", Rule::Strictest(&["user_message", "agent_message"])),
     ("continue", Rule::FalseStays(&["stopReason"])),
     ("additionalContext", Rule::Joined),
@@ -42,7 +46,7 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 /// Words that decide.
-const WORDS: &[&str] = &["decision", "permissionDecision", "permission"];
+const WORDS: &[&str] = &["decision", DECISION, "permission"];
 
 /// Texts for a model or a person.
 const TEXTS: &[&str] = &[
@@ -164,18 +168,40 @@ fn narrow(known: &mut Map<String, Value>, later: &Map<String, Value>) {
     }
 }
 
-fn strictness(word: &Value) -> u8 {
+/// What a word decides, the strictest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Word {
+    Nothing,
+    Allow,
+    Defer,
+    Ask,
+    Deny,
+}
+
+fn strictness(word: &Value) -> Word {
     match word.as_str().or_else(|| word.get("behavior")?.as_str()) {
-        Some("deny" | "block") => 3,
-        Some("ask") => 2,
-        Some("allow" | "approve") => 1,
-        Some(_) | None => 0,
+        Some("deny" | "block") => Word::Deny,
+        Some("ask") => Word::Ask,
+        Some(DEFER) => Word::Defer,
+        Some("allow" | "approve") => Word::Allow,
+        Some(_) | None => Word::Nothing,
     }
+}
+
+/// The decision to decide later, with its reason, when an answer holds that and nothing stricter.
+pub(super) fn deferral(answer: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let own = answer.get(OWN)?.as_object().filter(|_| !refuses(answer))?;
+    own.get(DECISION).filter(|word| strictness(word) == Word::Defer)?;
+    let mut kept = own.clone();
+    kept.retain(|key, _| [DECISION, "permissionDecisionReason", "hookEventName"].contains(&key.as_str()));
+    Some(Map::from_iter([(OWN.to_owned(), Value::Object(kept))]))
 }
 
 /// Whether an answer is a no: then nobody else is asked.
 pub(super) fn refuses(answer: &Map<String, Value>) -> bool {
-    let here = |of: &Map<String, Value>| WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == 3);
+    let here = |of: &Map<String, Value>| {
+        WORDS.iter().filter_map(|key| of.get(*key)).any(|word| strictness(word) == Word::Deny)
+    };
     here(answer) || answer.get(OWN).and_then(Value::as_object).is_some_and(here)
 }
 
@@ -196,11 +222,12 @@ pub(super) fn summary(answer: &Map<String, Value>) -> HookOutput {
     let own = answer.get(OWN).and_then(Value::as_object);
     let levels = || [Some(answer), own].into_iter().flatten();
     let words = || levels().flat_map(|of| WORDS.iter().filter_map(|key| of.get(*key)));
-    let decision = match words().map(strictness).max().unwrap_or_default() {
+    let decision = match words().map(strictness).max() {
         _ if refuses(answer) || halts(answer) => Some(Decision::Deny),
-        2 => Some(Decision::Ask),
-        1 => Some(Decision::Allow),
-        _ => None,
+        Some(Word::Deny) => Some(Decision::Deny),
+        Some(Word::Ask) => Some(Decision::Ask),
+        Some(Word::Allow) => Some(Decision::Allow),
+        Some(Word::Defer | Word::Nothing) | None => None,
     };
     let text = |keys: &[&str]| {
         let mut found = levels().flat_map(|of| keys.iter().filter_map(|key| of.get(*key)?.as_str()));

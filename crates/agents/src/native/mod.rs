@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use symposium_model::hook::{Decision, Event, Flow, HookOutput};
 
 use crate::dialect::Dialect;
-use crate::form::{EVERY, Emission};
+use crate::form::{Defer, EVERY, Emission};
 use crate::wire::mended_value;
 
 pub use crate::form::{NativeForm, PlainText, Refusal, StartMatcher};
@@ -127,6 +127,11 @@ impl Merged {
         self.refused.is_some() || merge::refuses(&self.answer) || merge::halts(&self.answer)
     }
 
+    /// Whether somebody put the decision off, and nobody objected.
+    pub fn defers(&self) -> bool {
+        merge::deferral(&self.answer).is_some()
+    }
+
     /// As much of it as every agent would understand.
     pub fn summary(&self) -> HookOutput {
         let mut output = merge::summary(&self.answer);
@@ -212,9 +217,15 @@ impl Dialect {
     /// What a handler said to this agent in its own JSON, without what was understood of it and without what would void
     /// it.
     pub fn remainder(&self, event: Event, answer: Map<String, Value>) -> Map<String, Value> {
+        // The one decision that only this agent has a word for.
+        let deferral =
+            merge::deferral(&answer).filter(|_| event == Event::PreToolUse && self.own.defer == Defer::Known);
         let mut rest = merge::without_understood(answer);
         if event == Event::PreToolUse {
             rest.retain(|key, _| !self.own.void.contains(&key.as_str()));
+        }
+        if let Some(deferral) = deferral {
+            merge::add(&mut rest, deferral);
         }
         rest
     }

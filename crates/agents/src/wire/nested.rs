@@ -50,8 +50,11 @@ pub(crate) fn read_nested(event: Event, answer: &mut Map<String, Value>) -> Hook
         Event::PreToolUse | Event::PostToolUse | Event::SessionStart | Event::Stop => None,
     };
     let stricter = refusal_of(answer, "decision").or(stopped.as_ref().map(|_| Decision::Deny));
+    // A word that is no decision everywhere stays for whoever has an ear for it.
+    let decides = own.get("permissionDecision").and_then(Value::as_str).and_then(Decision::parse).is_some();
+    let decision = if decides { decision_of(&mut own, "permissionDecision") } else { None };
     let output = HookOutput {
-        decision: decision_of(&mut own, "permissionDecision").max(stricter),
+        decision: decision.max(stricter),
         reason: text_of(&mut own, "permissionDecisionReason")
             .or_else(|| text_of(answer, "reason"))
             .or_else(|| stopped?.reason),

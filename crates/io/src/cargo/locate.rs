@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_model::config::PROJECT_FILE;
+
 use super::boundary::Boundary;
 use super::manifest_file::{Manifest, read_manifest};
 use super::workspace_root;
@@ -30,7 +32,7 @@ pub struct Located {
 /// The workspace whose root somebody else found.
 pub fn located_at(root: &Path) -> Located {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
-    let configured = fs::is_file(&root.join(".symposium/config.toml"));
+    let configured = fs::is_file(&root.join(PROJECT_FILE));
     Located { root, found_by: if configured { FoundBy::ProjectConfig } else { FoundBy::Lock } }
 }
 
@@ -38,7 +40,7 @@ pub fn located_at(root: &Path) -> Located {
 pub fn locate(start: &Path, boundary: &Boundary) -> Option<Located> {
     let upwards = boundary.upwards(start);
     let nearest_with = |file: &str| upwards.iter().find(|directory| fs::is_file(&directory.join(file)));
-    if let Some(root) = nearest_with(".symposium/config.toml") {
+    if let Some(root) = nearest_with(PROJECT_FILE) {
         return Some(Located { root: root.clone(), found_by: FoundBy::ProjectConfig });
     }
     if let Some(root) = nearest_with("Cargo.lock") {

@@ -2,8 +2,8 @@
 
 use symposium_model::sync::SkillFile;
 
-use super::allowance::Allowance;
-use super::tree::{Tree, TreeEntryKind, TreeError, join};
+use super::tree::{Tree, TreeEntryKind, join};
+use super::walk::{Most, Walk};
 
 /// More files than this in one skill are not installed.
 const MAX_FILES: usize = 1_000;
@@ -19,20 +19,13 @@ const MAX_DEPTH: usize = 8;
 
 /// Reads every file below a skill's directory. Links inside the source are copied as what they stand for.
 pub fn skill_files(tree: &dyn Tree, directory: &str) -> Result<Vec<SkillFile>, String> {
-    let mut walk = Walk { directories: Allowance::of(MAX_DIRECTORIES), left: MAX_BYTES, files: Vec::new() };
+    let mut walk = Walk::new(Most { directories: MAX_DIRECTORIES, files: MAX_FILES, bytes: MAX_BYTES });
     collect(tree, directory, "", 0, &mut walk)?;
     Ok(walk.files)
 }
 
-struct Walk {
-    directories: Allowance,
-    /// How many bytes more.
-    left: u64,
-    files: Vec<SkillFile>,
-}
-
 fn collect(tree: &dyn Tree, directory: &str, below: &str, depth: usize, walk: &mut Walk) -> Result<(), String> {
-    walk.directories.enter()?;
+    walk.enter()?;
     let listing = tree.list(&join(directory, below)).map_err(|error| error.to_string())?;
     if let Some((name, reason)) = listing.left_out.first() {
         return Err(format!("`{}` is {reason}", join(below, name)));
@@ -47,16 +40,8 @@ fn collect(tree: &dyn Tree, directory: &str, below: &str, depth: usize, walk: &m
                 collect(tree, directory, &path, depth + 1, walk)?;
             }
             TreeEntryKind::File => {
-                let (bytes, executable) =
-                    tree.read_file(&join(directory, &path), walk.left).map_err(|error| match error {
-                        TreeError::Absent => format!("`{path}` is gone"),
-                        TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
-                    })?;
-                walk.left -= bytes.len() as u64;
-                walk.files.push(SkillFile { path, bytes, executable });
-                if walk.files.len() > MAX_FILES {
-                    return Err(format!("more than {MAX_FILES} files"));
-                }
+                walk.take(tree, &join(directory, &path), path)?;
+                walk.count()?;
             }
         }
     }

@@ -23,6 +23,7 @@ mod root_handle;
 mod sign;
 mod tarball;
 mod tree;
+mod walk;
 mod whole;
 
 pub(crate) use allowance::Allowance;

@@ -20,6 +20,9 @@ const MAX_RATIO: u64 = 100;
 /// Below this no archive is suspicious: short texts shrink to almost nothing.
 const UNSUSPICIOUS: u64 = 1024 * 1024;
 
+/// Where a directory of a repository is wanted, the rest of it is read over: so much at most, packed and unpacked.
+const MAX_PASSED_OVER: (u64, u64) = (256 * 1024 * 1024, 1024 * 1024 * 1024);
+
 /// The header that tells long names has this much room.
 const MAX_HEADER: u64 = 64 * 1024;
 
@@ -74,18 +77,15 @@ pub(super) fn fetch_commit(
 /// Reads a compressed archive; of its one directory, what lies below `directory`.
 pub(super) fn unpack(body: impl Read, directory: &str) -> Result<Unpacked, FetchError> {
     let compressed = Rc::new(Cell::new(0));
-    let counted = Counted { inner: body, read: Rc::clone(&compressed) };
-    let bounded = Bounded { inner: GzDecoder::new(counted), read: 0, compressed };
+    // Headers and padding come on top of the files.
+    let whole = (MAX_BYTES, MAX_BYTES + MAX_ENTRIES as u64 * 1024);
+    let (packed, unpacked) = if directory.is_empty() { whole } else { MAX_PASSED_OVER };
+    let counted = Counted { inner: body, read: Rc::clone(&compressed), limit: packed };
+    let bounded = Bounded { inner: GzDecoder::new(counted), read: 0, compressed, limit: unpacked };
     let mut archive = tar::Archive::new(bounded);
     let mut reader = Reader { top: None, directory, contents: Contents::default(), commit: None, long_path: None };
-    let mut found = 0;
     for entry in archive.entries().map_err(|error| refusal(&error))?.raw(true) {
-        let mut entry = entry.map_err(|error| refusal(&error))?;
-        found += 1;
-        if found > MAX_ENTRIES {
-            return Err(Refusal::TooManyFiles.into());
-        }
-        reader.take(&mut entry)?;
+        reader.take(&mut entry.map_err(|error| refusal(&error))?)?;
     }
     // What follows must still be what was packed: the checksum comes last.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| refusal(&error))?;
@@ -179,14 +179,14 @@ impl Reader<'_> {
             return Err(bad("lies beside everything else"));
         }
         let size = entry.header().size().map_err(|error| refusal(&error))?;
-        if size > MAX_BYTES {
-            return Err(Refusal::TooLarge);
-        }
         let wanted = match self.directory {
             "" => Some(below),
             directory => below.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')),
         };
         let Some(wanted) = wanted else { return Ok(()) };
+        if size > MAX_BYTES {
+            return Err(Refusal::TooLarge);
+        }
         let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).map_err(|error| refusal(&error))?;
@@ -245,13 +245,14 @@ fn is_commit(text: &str) -> bool {
 struct Counted<R> {
     inner: R,
     read: Rc<Cell<u64>>,
+    limit: u64,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.read.set(self.read.get() + count as u64);
-        if self.read.get() > MAX_BYTES {
+        if self.read.get() > self.limit {
             return Err(io::Error::other(Refusal::TooLarge));
         }
         Ok(count)
@@ -263,6 +264,7 @@ struct Bounded<R> {
     inner: R,
     read: u64,
     compressed: Rc<Cell<u64>>,
+    limit: u64,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -272,8 +274,7 @@ impl<R: Read> Read for Bounded<R> {
         if self.read > UNSUSPICIOUS && self.read > self.compressed.get() * MAX_RATIO {
             return Err(io::Error::other(Refusal::Bomb));
         }
-        // Headers and padding come on top of the files.
-        if self.read > MAX_BYTES + MAX_ENTRIES as u64 * 1024 {
+        if self.read > self.limit {
             return Err(io::Error::other(Refusal::TooLarge));
         }
         Ok(count)

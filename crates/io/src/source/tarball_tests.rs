@@ -166,9 +166,26 @@ fn bombs_are_stopped() {
     assert_eq!(refused(&[huge]), Refusal::TooLarge);
 }
 
+/// Text that does not shrink to nothing.
+fn noise(number: usize) -> String {
+    symposium_model::sync::fingerprint(number.to_string().as_bytes()).as_str().to_owned()
+}
+
+#[test]
+fn only_what_is_taken_counts_against_the_limit() {
+    let mut entries: Vec<Vec<u8>> =
+        (0..=MAX_ENTRIES).map(|number| file(&format!("r/other/{number}"), &noise(number))).collect();
+    entries.push(file("r/plugins/a.toml", "x"));
+    let archive = packed(&entries);
+    assert_eq!(names(unpack(archive.as_slice(), "plugins").unwrap()), ["a.toml"]);
+    assert_eq!(refused(&entries), Refusal::TooManyFiles);
+    let error = unpack(archive.as_slice(), "other").err().unwrap();
+    assert!(matches!(error, FetchError::Refused(Refusal::TooManyFiles)), "{error}");
+}
+
 #[test]
 fn a_body_that_does_not_end_is_cut_off() {
-    let mut body = Counted { inner: io::repeat(7), read: Rc::default() };
+    let mut body = Counted { inner: io::repeat(7), read: Rc::default(), limit: MAX_BYTES };
     let error = io::copy(&mut body, &mut io::sink()).unwrap_err();
     assert_eq!(refusal(&error), Refusal::TooLarge);
     assert!(body.read.get() < MAX_BYTES + (1 << 20));

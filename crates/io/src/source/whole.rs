@@ -1,11 +1,11 @@
 //! All the files of a source, links followed: what a lock pins, and what is copied into a project.
 
-use symposium_model::sync::{Fingerprint, SkillFile, SkillTree};
+use symposium_model::sync::{Fingerprint, SkillTree};
 
-use super::allowance::Allowance;
 use super::contents::{MAX_BYTES, MAX_ENTRIES};
 use super::discover::{has_skill, manifests_of};
-use super::tree::{Tree, TreeEntryKind, TreeError, join};
+use super::tree::{Tree, TreeEntryKind, join};
+use super::walk::{Most, Walk};
 
 /// More directories than this are not looked into.
 const MAX_DIRECTORIES: usize = 10_000;
@@ -18,7 +18,7 @@ const NO_PLUGINS: [&str; 2] = ["target", "node_modules"];
 
 /// Reads every file of a source. `Err` says why that is too much, or what cannot be read.
 pub fn whole_source(tree: &dyn Tree) -> Result<SkillTree, String> {
-    let mut walk = Walk { directories: Allowance::of(MAX_DIRECTORIES), left: MAX_BYTES, files: Vec::new() };
+    let mut walk = Walk::new(Most { directories: MAX_DIRECTORIES, files: MAX_ENTRIES, bytes: MAX_BYTES });
     collect(tree, "", 0, Zone::Between, &mut walk)?;
     Ok(SkillTree::new(walk.files))
 }
@@ -36,15 +36,9 @@ enum Zone {
     Inside,
 }
 
-struct Walk {
-    directories: Allowance,
-    /// How many bytes more.
-    left: u64,
-    files: Vec<SkillFile>,
-}
-
 fn collect(tree: &dyn Tree, below: &str, depth: usize, zone: Zone, walk: &mut Walk) -> Result<(), String> {
-    walk.directories.enter().map_err(|reason| format!("it has {reason}"))?;
+    let it_has = |reason: String| format!("it has {reason}");
+    walk.enter().map_err(it_has)?;
     if depth > MAX_DEPTH {
         return Err(format!("`{below}` lies more than {MAX_DEPTH} directories deep"));
     }
@@ -63,15 +57,8 @@ fn collect(tree: &dyn Tree, below: &str, depth: usize, zone: Zone, walk: &mut Wa
                 }
             }
             TreeEntryKind::File => {
-                let (bytes, executable) = tree.read_file(&path, walk.left).map_err(|error| match error {
-                    TreeError::Absent => format!("`{path}` is gone"),
-                    TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
-                })?;
-                walk.left -= bytes.len() as u64;
-                walk.files.push(SkillFile { path, bytes, executable });
-                if walk.files.len() > MAX_ENTRIES {
-                    return Err(format!("it has more than {MAX_ENTRIES} files"));
-                }
+                walk.take(tree, &join(below, &entry.name), path)?;
+                walk.count().map_err(it_has)?;
             }
         }
     }

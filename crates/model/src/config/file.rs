@@ -5,7 +5,7 @@ use super::settings::{
 };
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::nearest::nearest;
+use crate::nearest::advice;
 use crate::toml_table::{self, Asked, Located, Report, Table};
 
 /// What came of a configuration file.
@@ -100,10 +100,7 @@ impl Reader<'_, '_> {
                 Some(agent) => agents.push(agent),
                 None => {
                     let known = AgentId::names();
-                    let help = match nearest(&name.value, &known) {
-                        Some(known) => format!("did you mean `{known}`?"),
-                        None => format!("known: {}", known.join(", ")),
-                    };
+                    let help = advice(&name.value, &known, || format!("known: {}", known.join(", ")));
                     self.report.warning(name.span, format!("Unknown agent `{}`", name.value), help);
                 }
             }

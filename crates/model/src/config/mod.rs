@@ -9,6 +9,9 @@ mod refresh;
 mod settings;
 mod sources;
 
+/// Where a project's configuration lies in it.
+pub const PROJECT_FILE: &str = ".symposium/config.toml";
+
 pub use directories::{Directories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
 pub use file::{Parsed, asked, parse};

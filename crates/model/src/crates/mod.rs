@@ -11,6 +11,8 @@ pub mod lexical_path;
 pub mod lock;
 #[cfg(feature = "manifests")]
 pub mod member_pattern;
+#[cfg(feature = "manifests")]
+mod mention;
 mod name;
 mod origin;
 mod requirement;
@@ -23,6 +25,8 @@ pub mod vendor;
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 #[cfg(feature = "manifests")]
 pub(crate) use conflict::conflict_marker;
+#[cfg(feature = "manifests")]
+pub use mention::{MentionIn, mention};
 pub use name::CrateName;
 pub use origin::{GitSource, Origin};
 pub use requirement::Requirement;

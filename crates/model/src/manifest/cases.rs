@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::expected::{Expected, ExpectedDecision, TestCase, TestInput};
 use super::named_agent;
 use crate::hook::{Decision, Event, HookEvent, HookInput};
-use crate::nearest::nearest;
+use crate::nearest::advice;
 use crate::toml_table::{Located, Report, Table};
 
 /// Fields of every event.
@@ -59,10 +59,7 @@ fn read_input(event: &HookEvent, input: Located<Map<String, Value>>, report: &mu
     };
     let known: Vec<&str> = fields_of(event).iter().chain(&OF_ALL).copied().collect();
     for key in input.value.keys().filter(|key| !known.contains(&key.as_str())) {
-        let help = match nearest(key, &known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("known there: {}", known.join(", ")),
-        };
+        let help = advice(key, &known, || format!("known there: {}", known.join(", ")));
         report.warning(input.span.clone(), format!("{event} has no field `{key}`"), help);
     }
     if input.value.contains_key("cwd") {

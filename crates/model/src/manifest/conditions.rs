@@ -5,18 +5,24 @@ use crate::crates::CrateAtom;
 use crate::predicate::{self, Predicate};
 use crate::toml_table::{Located, Report, Table};
 
+/// The keys that ask for crates.
+pub(super) const CRATE_KEYS: [&str; 4] = ["crates", "depends-on", "depends_on", "advice-for"];
+
+/// The key that asks for more.
+pub(super) const PREDICATES_KEY: &str = "predicates";
+
 /// Reads `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
 ///
 /// A condition that cannot be read is an error: the caller must then drop the entry, since an entry without its
 /// condition would apply everywhere.
 pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions {
     let mut conditions = Conditions::default();
-    for key in ["crates", "depends-on", "depends_on", "advice-for"] {
+    for key in CRATE_KEYS {
         if let Some(values) = table.strings(key, report) {
             read_crates(key, values, &mut conditions, report);
         }
     }
-    if let Some(values) = table.strings("predicates", report) {
+    if let Some(values) = table.strings(PREDICATES_KEY, report) {
         read_predicates(values.value, &mut conditions, report);
     }
     if let Some(mut inner) = table.table("where", report) {
@@ -25,7 +31,7 @@ pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions
                 read_crates(key, values, &mut conditions, report);
             }
         }
-        if let Some(values) = inner.strings("predicates", report) {
+        if let Some(values) = inner.strings(PREDICATES_KEY, report) {
             read_predicates(values.value, &mut conditions, report);
         }
         inner.finish(report);

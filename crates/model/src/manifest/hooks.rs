@@ -6,7 +6,7 @@ use super::plugin::{Command, Format, Hook, Installation, OnFailure, Order, Progr
 use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
 use crate::hook::{Event, HookEvent, Matcher, command_line};
-use crate::nearest::nearest;
+use crate::nearest::advice;
 use crate::toml_table::{Located, Report, StringOrTable, Table};
 
 /// Seconds a hook may ask for: the agents are told 60, and our own answer needs some of them.
@@ -86,10 +86,9 @@ fn read_event(table: &mut Table<'_>, span: &Range<usize>, report: &mut Report<'_
     let found = Event::parse(&event.value).map(HookEvent::Canonical);
     if found.is_none() {
         let names = Event::ALL.map(Event::name);
-        let help = match nearest(&event.value, &names) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => format!("use one of {}, or an agent's own as `gemini:BeforeModel`", names.join(", ")),
-        };
+        let help = advice(&event.value, &names, || {
+            format!("use one of {}, or an agent's own as `gemini:BeforeModel`", names.join(", "))
+        });
         report.error(event.span, format!("Unknown event `{}`", event.value), help);
     }
     found

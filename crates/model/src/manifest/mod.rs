@@ -6,6 +6,7 @@ mod expected;
 mod hooks;
 mod installations;
 mod named_agent;
+mod named_crate;
 mod needed;
 mod parse;
 mod plugin;
@@ -13,6 +14,7 @@ mod servers;
 mod skills;
 
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
+pub use named_crate::crate_place;
 pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
     Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,

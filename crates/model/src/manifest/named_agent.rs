@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::agent::AgentId;
-use crate::nearest::nearest;
+use crate::nearest::advice;
 use crate::toml_table::{Report, Table};
 
 /// The agent under the key `agent`.
@@ -24,9 +24,6 @@ pub(super) fn read_as(key: &'static str, table: &mut Table<'_>, report: &mut Rep
 /// Says that nobody is called so.
 pub(super) fn unknown(written: &str, span: Range<usize>, report: &mut Report<'_>) {
     let names = AgentId::names();
-    let help = match nearest(written, &names) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("use one of {}", names.join(", ")),
-    };
+    let help = advice(written, &names, || format!("use one of {}", names.join(", ")));
     report.error(span, format!("Unknown agent `{written}`"), help);
 }

@@ -24,6 +24,8 @@ mod mend;
 #[cfg(feature = "manifests")]
 mod parse;
 #[cfg(feature = "manifests")]
+mod places;
+#[cfg(feature = "manifests")]
 mod when;
 #[cfg(feature = "manifests")]
 mod yaml;
@@ -37,6 +39,8 @@ pub use name::{NameProblem, SkillName};
 pub use check::check;
 #[cfg(feature = "manifests")]
 pub use parse::{Parsed, parse};
+#[cfg(feature = "manifests")]
+pub use places::crate_place;
 #[cfg(feature = "manifests")]
 pub use when::conditions;
 

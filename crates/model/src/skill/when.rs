@@ -1,6 +1,7 @@
 //! When a skill applies, from the crates and predicates its frontmatter names.
 
 use super::document::Document;
+use super::places::written_place;
 use crate::conditions::Conditions;
 use crate::crates::CrateAtom;
 use crate::diagnostic::Diagnostic;
@@ -13,12 +14,10 @@ pub fn conditions(path: &str, text: &str, document: &Document) -> Result<Conditi
     let mut faults = Vec::new();
     let mut fault = |written: &str, message: String, help: String| {
         let found = Diagnostic::error(path, message).help(help);
-        // The frontmatter is at the start, so the first occurrence is the one that was read.
-        let found = match text.get(..document.body.start).and_then(|head| head.find(written)) {
-            Some(start) => found.at(text, start..start + written.len()),
+        faults.push(match written_place(text, written) {
+            Some(place) => found.at(text, place),
             None => found,
-        };
-        faults.push(found);
+        });
     };
     for written in &document.crates {
         match CrateAtom::parse_list(written) {
@@ -62,6 +61,7 @@ mod tests {
                 "[] [Any([Env { name: \"A\", value: None }, Env { name: \"B\", value: None }]), Env { name: \"C\", value: None }]",
             ),
         );
+        check("# serde>=x\ncrates: serde>=x", Err("SKILL.md:5:9: `x` is not a version"));
         check("crates: serde>=x", Err("SKILL.md:4:9: `x` is not a version"));
         check("predicates: env()", Err("SKILL.md:4:13: `env()` needs a variable"));
     }

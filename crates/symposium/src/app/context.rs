@@ -10,7 +10,7 @@ use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::fs;
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
-use symposium_model::config::{self, ConfigFile, Directories, Origin, Scope, Settings};
+use symposium_model::config::{self, ConfigFile, Directories, Origin, PROJECT_FILE, Scope, Settings};
 use symposium_model::crates::CrateSet;
 use symposium_model::toggle::Workflows;
 
@@ -105,6 +105,14 @@ impl Context {
         GitCache::new(&self.directories.plugin_sources())
     }
 
+    /// Where a configuration is, or would be; `None` for a project's outside any.
+    pub(crate) fn config_file(&self, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::User => Some(self.directories.config_file()),
+            Scope::Project => self.root().map(|root| root.join(PROJECT_FILE)),
+        }
+    }
+
     /// The text of the user's configuration, when there is one.
     pub(crate) fn user_text(&self) -> Option<String> {
         self.user_text.clone()
@@ -126,7 +134,7 @@ impl Context {
             Scope::Project => {
                 self.project = parsed;
                 self.project_text = Some(text.to_owned());
-                self.project_config = self.root().map(|root| root.join(".symposium/config.toml"));
+                self.project_config = self.config_file(Scope::Project);
             }
         }
         self.settings = Settings::resolve(&self.user, &self.project);
@@ -134,7 +142,7 @@ impl Context {
 
     /// The settings of another project, and whether it has a configuration; `None` when that cannot be understood.
     pub(crate) fn settings_in(&self, root: &Path) -> Option<(Settings, bool)> {
-        let (parsed, text) = loading::read_config(&root.join(".symposium/config.toml"), Scope::Project);
+        let (parsed, text) = loading::read_config(&root.join(PROJECT_FILE), Scope::Project);
         (!parsed.is_broken()).then(|| (Settings::resolve(&self.user, &parsed.file), text.is_some()))
     }
 

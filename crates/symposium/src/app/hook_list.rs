@@ -135,13 +135,17 @@ fn state(
             return (State::NoMatch, failed(verdict));
         }
     }
-    if let HookEvent::Native { agent, event } = &hook.event
-        && (dialect(*agent).event_from(event).is_none() || hook.agent.is_some_and(|only| only != *agent))
-    {
-        let other = hook.agent.filter(|only| only != agent).unwrap_or(*agent);
-        return (State::NoMatch, format!("{other} has no event `{}`", hook.event));
+    if let Some(reason) = plan::never_runs(hook) {
+        return (State::NoMatch, format!("it never runs: {reason}"));
     }
     let agents = context.agents();
+    let raises = |agent: &AgentId| match &hook.event {
+        HookEvent::Canonical(event) => dialect(*agent).events.of(*event).is_some(),
+        HookEvent::Native { .. } => true,
+    };
+    if !agents.is_empty() && !agents.iter().any(raises) {
+        return (State::WrongAgent, format!("no agent here has the event `{}`", hook.event));
+    }
     if let Some(only) = meant_for(hook).filter(|only| !agents.is_empty() && !agents.contains(only)) {
         let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
         return (State::WrongAgent, format!("it is for {only}, and the agents here are {}", names.join(", ")));

@@ -2,26 +2,33 @@
 //! a person is there or said yes.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use symposium_io::installation::{CargoCrate, InstallError, Network, install_crate, install_repository, run_command};
-use symposium_io::{env, fs};
+use symposium_io::installation::{
+    CargoCrate, InstallError, Network, install_crate, install_directory, install_repository, run_command,
+};
+use symposium_io::{env, fs, lock};
 use symposium_model::catalog::Catalog;
 use symposium_model::config::Directories;
 use symposium_model::manifest::{Installation, InstallationSource, Program};
 use symposium_model::select::Selection;
 
+use super::catalog::root_of;
 use super::context::Context;
-use super::source_files::root_of;
+use super::lock_file::VENDORED;
 use super::trust::Trust;
 use super::unmade::Unmade;
 
 /// The file that says that an installation is complete. It is written last.
 const MADE: &str = ".made";
 
+/// Whoever makes the same installation is waited for this long: it may be compiling.
+const PATIENCE: Duration = Duration::from_mins(45);
+
 /// Where an installation lies, once it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Made {
-    /// The directory that was made for it; nothing for one that uses the plugin's own or cargo's.
+    /// The directory that was made for it; nothing where nothing is made, or where cargo keeps it.
     pub(crate) directory: Option<PathBuf>,
     /// Where its programs are.
     pub(crate) programs: Option<PathBuf>,
@@ -34,7 +41,11 @@ pub(crate) fn made(directories: &Directories, plugin: Option<&Path>, installatio
         return None;
     }
     Some(match &installation.source {
-        InstallationSource::None => Made { directory: None, programs: plugin.map(Path::to_owned) },
+        InstallationSource::None => {
+            let copied = works_on_copy(directories, plugin, installation);
+            let programs = if copied { Some(place.clone()) } else { plugin.map(Path::to_owned) };
+            Made { directory: installation.has_steps().then_some(place), programs }
+        }
         InstallationSource::Cargo { global: true, .. } => {
             Made { directory: None, programs: env::cargo_home().map(|home| home.join("bin")) }
         }
@@ -43,6 +54,18 @@ pub(crate) fn made(directories: &Directories, plugin: Option<&Path>, installatio
         }
         InstallationSource::GitHub { .. } => Made { programs: Some(place.clone()), directory: Some(place) },
     })
+}
+
+/// Whether the commands of an installation without a source work on a copy of the plugin: what was fetched, by us or by
+/// cargo, is compared with what it was when it came, and replaced by what comes next.
+fn works_on_copy(directories: &Directories, plugin: Option<&Path>, installation: &Installation) -> bool {
+    let Some(plugin) = plugin.filter(|_| installation.source == InstallationSource::None && installation.has_steps())
+    else {
+        return false;
+    };
+    let holds = |root: PathBuf| fs::canonical(&root).is_ok_and(|root| plugin.starts_with(root));
+    let cargo = env::cargo_home().is_some_and(|home| holds(home.join("registry")) || holds(home.join("git")));
+    cargo || holds(directories.cache.clone()) || plugin.ancestors().any(|above| above.ends_with(VENDORED))
 }
 
 fn place(directories: &Directories, plugin: Option<&Path>, installation: &Installation) -> PathBuf {
@@ -113,6 +136,12 @@ pub(crate) fn unmade(context: &Context, catalog: &Catalog, selection: &Selection
 pub(crate) fn make(directories: &Directories, unmade: &Unmade, network: Network) -> Result<(), InstallError> {
     let Unmade { directory, installation, .. } = unmade;
     let place = place(directories, directory.as_deref(), installation);
+    fs::create_private_dir(&directories.installations())?;
+    let _held = lock::acquire(&place.with_extension("lock"), PATIENCE)?;
+    if made(directories, directory.as_deref(), installation).is_some() {
+        // Another run made it meanwhile.
+        return Ok(());
+    }
     if fs::exists(&place) {
         fs::remove_tree(&place)?;
     }
@@ -128,7 +157,6 @@ pub(crate) fn make(directories: &Directories, unmade: &Unmade, network: Network)
     });
     if done.is_err() {
         let _ = fs::remove_tree(&place);
-        fs::remove_empty_dirs(&[directories.installations()]);
     }
     done
 }
@@ -136,23 +164,26 @@ pub(crate) fn make(directories: &Directories, unmade: &Unmade, network: Network)
 fn fill(directories: &Directories, unmade: &Unmade, place: &Path, network: Network) -> Result<(), InstallError> {
     let Unmade { directory, installation, .. } = unmade;
     let mut at = place;
-    match &installation.source {
-        InstallationSource::None => at = directory.as_deref().unwrap_or(place),
-        InstallationSource::Cargo { package, version, git, global } => {
+    match (&installation.source, directory.as_deref()) {
+        (InstallationSource::None, Some(plugin)) if works_on_copy(directories, Some(plugin), installation) => {
+            install_directory(plugin, place)?;
+        }
+        (InstallationSource::None, plugin) => at = plugin.unwrap_or(place),
+        (InstallationSource::Cargo { package, version, git, global }, _) => {
             let wanted = CargoCrate { package, version: version.as_deref(), git: git.as_deref() };
             install_crate(&wanted, (!global).then_some(place), network)?;
             if !global && fs::list(&place.join("bin")).unwrap_or_default().is_empty() {
                 return Err(InstallError::Written(format!("crate `{package}` has no program")));
             }
         }
-        InstallationSource::GitHub { url } => {
+        (InstallationSource::GitHub { url }, _) => {
             install_repository(url, &directories.installations(), place, network)?;
         }
     }
     let mut variables = vec![(format!("SYMPOSIUM_DIR_{}", installation.variable()), place.display().to_string())];
-    variables.extend(
-        directory.as_ref().map(|directory| ("SYMPOSIUM_PLUGIN_DIR".to_owned(), directory.display().to_string())),
-    );
+    // What a command writes into the plugin's directory has to stay.
+    let plugin = if installation.source == InstallationSource::None { Some(at) } else { directory.as_deref() };
+    variables.extend(plugin.map(|plugin| ("SYMPOSIUM_PLUGIN_DIR".to_owned(), plugin.display().to_string())));
     for command in &installation.install_commands {
         run_command(command, at, &variables)?;
     }

@@ -78,9 +78,12 @@ pub(crate) fn lock_path(root: &Path) -> PathBuf {
     root.join(".symposium/symposium.lock")
 }
 
+/// Where a project's vendored sources are, from its root.
+pub(crate) const VENDORED: &str = ".symposium/vendor";
+
 /// Where a project's vendored sources are.
 pub(crate) fn vendor_directory(root: &Path) -> PathBuf {
-    root.join(".symposium/vendor")
+    root.join(VENDORED)
 }
 
 /// Where one of them is.

@@ -1,41 +1,45 @@
-//! What commands are made of: the context of a call, the catalog, guidance, explanations, checks.
+//! What commands are made of. Each group uses only itself and those above it.
 
-pub(crate) mod catalog;
-mod chains;
+// What a call knows before any source is read.
 pub(crate) mod context;
-mod crate_plugins;
+pub(crate) mod detect;
+pub(crate) mod lock_file;
+pub(crate) mod outcome;
+pub(crate) mod place;
+pub(crate) mod rtk;
+pub(crate) mod unmade;
+
+// What the sources hold, and what of it applies.
+pub(crate) mod catalog;
+pub(crate) mod guidance;
+pub(crate) mod reading;
+pub(crate) mod refresh;
+
+// What plugins may run, and what that needs.
+pub(crate) mod installations;
+pub(crate) mod named_words;
+pub(crate) mod trust;
+
+// What is written: for agents, for the project, for the hook.
+pub(crate) mod begin;
+pub(crate) mod import;
+pub(crate) mod in_step;
+pub(crate) mod locking;
+pub(crate) mod plan;
+pub(crate) mod switches;
+pub(crate) mod sync;
+pub(crate) mod uninstall;
+
+// What is answered.
 pub(crate) mod crate_source;
 pub(crate) mod deceptions;
-pub(crate) mod detect;
 pub(crate) mod doctor;
-mod facts;
-pub(crate) mod guidance;
 pub(crate) mod hook_check;
 pub(crate) mod hook_list;
 pub(crate) mod hook_trial;
 pub(crate) mod hook_verdict;
-pub(crate) mod import;
-pub(crate) mod installations;
-pub(crate) mod lock_file;
-pub(crate) mod locking;
-pub(crate) mod memory;
-pub(crate) mod moved_skill;
-pub(crate) mod named_words;
-pub(crate) mod outcome;
-pub(crate) mod own_files;
-pub(crate) mod pinned;
-pub(crate) mod place;
-pub(crate) mod plan;
-pub(crate) mod reading;
-pub(crate) mod refresh;
-pub(crate) mod rtk;
 pub(crate) mod scaffold;
-pub(crate) mod session;
-mod source_files;
-pub(crate) mod sync;
 pub(crate) mod trail;
-pub(crate) mod trust;
-pub(crate) mod unmade;
 pub(crate) mod update;
 pub(crate) mod validate;
 pub(crate) mod why;

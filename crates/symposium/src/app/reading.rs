@@ -5,8 +5,8 @@ use symposium_model::catalog::{Catalog, Relevant};
 use symposium_model::crates::CrateSet;
 
 use super::catalog;
+use super::catalog::Upkeep;
 use super::context::Context;
-use super::memory::Upkeep;
 use crate::ui::printer::Printer;
 
 /// The workspace's crates, and what the sources hold.

@@ -13,11 +13,11 @@ use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_d
 use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
 
+use super::catalog::pinned::{choose, git_pin};
+use super::catalog::{self, chains};
 use super::context::Context;
 use super::lock_file::lock_path;
 use super::outcome::{More, Outcome, age, is_same_repository, went_back};
-use super::pinned::{choose, git_pin};
-use super::{catalog, chains};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
 

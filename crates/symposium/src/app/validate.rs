@@ -8,9 +8,10 @@ use symposium_io::source::{
     DirectoryTree, MAX_SKILL, Tree, TreeError, find_manifests, find_skills, is_manifest_of, load_plugin, plugin_skills,
 };
 use symposium_io::{env, fs};
+use symposium_model::crates::CrateName;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::skill::SKILL_FILE;
-use symposium_model::{scan, skill};
+use symposium_model::{manifest, scan, skill};
 
 use super::hook_check::{self, Note};
 use crate::ui::error::CliError;
@@ -30,7 +31,7 @@ pub(crate) struct Item {
     /// Its text, to point into.
     text: String,
     /// The crates it names.
-    crates: Vec<String>,
+    crates: Vec<CrateName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -204,7 +205,7 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
     let mut items = Vec::new();
     if let Some(loaded) = plugin {
         let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
-        item.crates = atoms.filter_map(|atom| atom.name()).map(ToString::to_string).collect();
+        item.crates = atoms.filter_map(|atom| atom.name()).cloned().collect();
         item.name = Some(loaded.plugin.name.clone());
         item.notes = hook_check::notes(&item.text, &loaded.plugin);
         let place = fs::canonical(&tree.root().join(directory)).ok();
@@ -246,7 +247,7 @@ fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
     match skill::conditions(&item.path, &item.text, &document) {
         Ok(conditions) => {
             let atoms = conditions.crate_atoms();
-            item.crates = atoms.iter().filter_map(|atom| atom.name()).map(ToString::to_string).collect();
+            item.crates = atoms.iter().filter_map(|atom| atom.name()).cloned().collect();
         }
         Err(errors) => item.findings.extend(errors),
     }
@@ -305,14 +306,18 @@ fn check_crates(items: &mut [Item], check: CrateCheck) {
         CrateCheck::Ask => env::cargo_is_offline(),
         CrateCheck::Offline => true,
     };
-    let mut answers: BTreeMap<String, Existence> = BTreeMap::new();
+    let mut answers: BTreeMap<CrateName, Existence> = BTreeMap::new();
     for item in items {
         let mut names = std::mem::take(&mut item.crates);
         names.sort();
         names.dedup();
         for name in names {
             let answer = answers.entry(name.clone()).or_insert_with(|| {
-                if offline { Existence::Unknown("the network is off limits".to_owned()) } else { crate_exists(&name) }
+                if offline {
+                    Existence::Unknown("the network is off limits".to_owned())
+                } else {
+                    crate_exists(name.as_str())
+                }
             });
             let finding = match answer {
                 Existence::Exists => continue,
@@ -326,21 +331,15 @@ fn check_crates(items: &mut [Item], check: CrateCheck) {
                     Diagnostic::warning(item.path.clone(), message).help("run the check again with a network")
                 }
             };
-            item.findings.push(point_at(finding, &item.text, &name));
+            let place = match item.kind {
+                Kind::Manifest => manifest::crate_place(&item.text, &name),
+                Kind::Skill => skill::crate_place(&item.text, &name),
+                Kind::Other => None,
+            };
+            item.findings.push(match place {
+                Some(place) => finding.at(&item.text, place),
+                None => finding,
+            });
         }
-    }
-}
-
-/// Points at the first place where the word stands.
-fn point_at(finding: Diagnostic, text: &str, word: &str) -> Diagnostic {
-    let part_of_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    let place = text.match_indices(word).find(|(at, _)| {
-        let before = text.get(..*at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
-    });
-    match place {
-        Some((at, _)) => finding.at(text, at..at + word.len()),
-        None => finding,
     }
 }

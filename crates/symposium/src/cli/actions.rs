@@ -9,8 +9,7 @@ use symposium_model::sync::text_changes;
 
 use crate::app::context::{Context, Telling};
 use crate::app::lock_file::is_of_lock;
-use crate::app::locking::Outlook;
-use crate::app::moved_skill::MovedSkill;
+use crate::app::locking::{MovedSkill, Outlook};
 use crate::app::sync::{Action, Comparison, Edits, Notice, Step};
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
@@ -80,7 +79,8 @@ fn show_all(
         |action: &Action| matches!(action.step, Step::Configure { .. }) && is_of_lock(context.root(), &action.path);
     match context.printer.answer {
         Answer::Json => {
-            warnings.extend(comparison.notices.iter().filter_map(unusable));
+            // Programs do not read what is said beside the document.
+            warnings.extend(comparison.unusable().map(ToString::to_string));
             let actions = comparison.actions.iter().map(|action| Row {
                 kind: action.kind(),
                 path: action.path.display().to_string(),
@@ -118,8 +118,7 @@ fn show_all(
                     text = lines.iter().fold(text, |text, line| text.dim(format!("    {line}")).end());
                 }
             }
-            let unusable = comparison.notices.iter().any(|notice| matches!(notice, Notice::Unusable(_)));
-            if comparison.actions.is_empty() && !unusable {
+            if comparison.actions.is_empty() && comparison.unusable().next().is_none() {
                 text = text.line(nothing);
             }
             context.printer.text(&text);
@@ -128,14 +127,7 @@ fn show_all(
             }
         }
     }
-    let unusable: Vec<_> = comparison
-        .notices
-        .iter()
-        .filter_map(|notice| match notice {
-            Notice::Unusable(found) => Some(found.clone()),
-            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
-        })
-        .collect();
+    let unusable: Vec<_> = comparison.unusable().cloned().collect();
     context.report(&unusable);
 }
 
@@ -203,14 +195,6 @@ fn notice(notice: &Notice) -> Option<String> {
         Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
         Notice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
         Notice::Unusable(_) => None,
-    }
-}
-
-/// For programs, which do not read what is said beside the document.
-fn unusable(notice: &Notice) -> Option<String> {
-    match notice {
-        Notice::Unusable(found) => Some(found.to_string()),
-        Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `symposium config`: settings with their origin, where the files are, and what may stand in them.
 
 use serde::Serialize;
-use symposium_model::config::{AutoEnable, Origin, Setting, Settings, SourceLocation, redact};
+use symposium_model::config::{AutoEnable, Origin, Scope, Setting, Settings, SourceLocation, redact};
 use symposium_model::schema::Schema;
 
 use super::args::ConfigCommand;
@@ -155,7 +155,7 @@ fn paths(context: &Context) {
     let document = PathDocument {
         version: 1,
         user: shown(&directories.config_file()),
-        project: context.root().map(|root| shown(&root.join(".symposium/config.toml"))),
+        project: context.config_file(Scope::Project).map(|file| shown(&file)),
         config: shown(&directories.config),
         cache: shown(&directories.cache),
         logs: shown(&directories.logs),

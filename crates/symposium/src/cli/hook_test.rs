@@ -8,11 +8,10 @@ use symposium_io::source::load_plugin;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{Hook, Plugin};
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
 
 use super::args::Global;
-use super::report;
 use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::hook_trial::{Tried, try_plugin};
@@ -20,6 +19,7 @@ use crate::app::hook_verdict::Verdict;
 use crate::app::{catalog, hook_check, plan, trust, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::table::{self, WIDTH};
 use crate::ui::text::{Text, count_of, wrap};
@@ -108,11 +108,9 @@ fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliE
     }
     if asked.plugins.is_empty() {
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
-        let error = CliError::no(format!("There is no plugin `{name}` here or in any source"));
-        return Err(match nearest(&name, &known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("give a directory, or a name that `symposium plugin list` shows"),
-        });
+        let help =
+            advice(&name, &known, || "give a directory, or a name that `symposium plugin list` shows".to_owned());
+        return Err(CliError::no(format!("There is no plugin `{name}` here or in any source")).hint(help));
     }
     Ok(asked)
 }
@@ -122,7 +120,7 @@ struct Document {
     version: u32,
     cases: Vec<CaseRow>,
     portability: Vec<LimitRow>,
-    errors: Vec<report::Row>,
+    errors: Vec<Row>,
 }
 
 #[derive(Serialize)]
@@ -163,7 +161,7 @@ fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Docume
         }));
     }
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error);
-    Document { version: 1, cases, portability, errors: errors.map(report::row).collect() }
+    Document { version: 1, cases, portability, errors: errors.map(Row::of).collect() }
 }
 
 fn limits<'p>(plugin: &'p Plugin, agents: &'p [AgentId]) -> impl Iterator<Item = (&'p Hook, String)> {

@@ -4,13 +4,15 @@ use serde::Serialize;
 use symposium_agents::import::{Fate, LeftOut};
 use symposium_agents::{Scope, spec};
 use symposium_edit::add_source;
-use symposium_model::config::{Scope as ConfigScope, SourceKind, source_specs};
+use symposium_model::config::{PROJECT_FILE, Scope as ConfigScope, SourceKind, source_specs};
 
 use super::args::{Global, ImportArgs};
 use super::init::parse_agents;
+use crate::app::begin;
 use crate::app::context::Context;
 use crate::app::import::{self, Import, Meant, PROJECT_PLUGINS, Row};
-use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
+use crate::app::in_step;
+use crate::app::sync::ledger_file;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
@@ -60,7 +62,7 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
     let (mut context, _held) = if args.writing.dry_run {
         (super::logged(printer, global)?, None)
     } else {
-        super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?
+        begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
     };
     let ledger = ledger_file::read(&context);
     let import = import::gather(&context, agent, scope, &ledger)?;
@@ -117,19 +119,17 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
             CliError::failed("The project's configuration cannot be understood, so it is not written").hint(hint)
         );
     }
-    let path = root.join(".symposium/config.toml");
+    let path = root.join(PROJECT_FILE);
     let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
         .map_err(|error| CliError::because(error.diagnostic(path.display().to_string())))?;
-    let step = Step::Configure { text: text.clone(), expected: current };
-    let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root.clone()), step };
+    let action = in_step::configuring(context, ConfigScope::Project, &text);
     context.assume(ConfigScope::Project, &text);
     if !is_named(context) {
         return Err(CliError::failed("The project's configuration has sources written in another way").hint(hint));
     }
-    let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
-    let mut ledger = ledger_file::read_to_write(context)?;
-    let failures = apply::apply(context, &mut comparison, &mut ledger)?;
-    context.report(&failures);
+    if let Some(action) = action {
+        in_step::write(context, action)?;
+    }
     Ok(Named::Now)
 }
 

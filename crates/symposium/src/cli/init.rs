@@ -4,19 +4,21 @@ use std::io::IsTerminal;
 
 use symposium_agents::spec;
 use symposium_edit::set_agents;
+use symposium_io::lock::Lock;
 use symposium_model::agent::AgentId;
-use symposium_model::config::Scope;
-use symposium_model::nearest::nearest;
+use symposium_model::config::{Occasion, Scope};
+use symposium_model::nearest::advice;
 
 use super::args::{Global, InitArgs};
 use super::installing;
-use super::sync::{Extent, Mode, synchronize};
+use super::sync::synchronize;
+use crate::app::begin::{self, Wish};
 use crate::app::context::{Context, Telling};
 use crate::app::detect;
-use crate::app::locking::Demand;
-use crate::app::sync::locked::Vendoring;
+use crate::app::in_step::{self, Extent, Mode};
+use crate::app::lock_file::Pins;
 use crate::app::sync::sweep::Sweep;
-use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
+use crate::app::sync::{Action, ledger_file};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer, Verbosity};
@@ -48,7 +50,7 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
             }
             None => return Ok(Exit::Ok),
         },
-        Mode::Write => super::refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => refreshed(printer, global).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
     let exit = carry_out(&mut context, args, asked, &named, mode)?;
@@ -57,6 +59,13 @@ pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<
         context.printer.aside(&closing(&context, parts(args)));
     }
     Ok(context.closing(exit))
+}
+
+/// Fetches what is missing or old, and takes the lock.
+fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
+    let occasion = (!super::is_offline(global)).then_some(Occasion::Command);
+    let ready = begin::refreshed(Wish { occasion, pins: Pins::Kept }, printer, &global.source)?;
+    Ok((ready.context, ready.held))
 }
 
 /// A question without an answer: somebody left, or there is no terminal to ask on after all.
@@ -80,13 +89,8 @@ fn parts(args: &InitArgs) -> Parts {
 }
 
 /// Shows what would be done and asks for it; gives back the lock to do it under, or `None` when nothing is to be done.
-fn agreed(
-    args: &InitArgs,
-    chosen: &[AgentId],
-    global: &Global,
-    printer: Printer,
-) -> Result<Option<symposium_io::lock::Lock>, CliError> {
-    let (mut context, lock) = super::refreshed(printer, global)?;
+fn agreed(args: &InitArgs, chosen: &[AgentId], global: &Global, printer: Printer) -> Result<Option<Lock>, CliError> {
+    let (mut context, lock) = refreshed(printer, global)?;
     drop(lock);
     let pending = carry_out(&mut context, args, Some(chosen.to_vec()), chosen, Mode::Check)? == Exit::No;
     if !pending {
@@ -138,14 +142,10 @@ fn carry_out(
     }
     let extent = Extent {
         workspace: parts.project && context.root().is_some(),
-        agent: true,
         sweep: if parts.project { Sweep::UserAndWorkspace } else { Sweep::User },
-        mode,
-        restore: &[],
-        lock: Demand::InStep,
-        vendoring: Vendoring::InStep,
+        ..Extent::everything(mode)
     };
-    synchronize(context, extent, configured)
+    synchronize(context, extent, configured, None)
 }
 
 /// What to try next, and how to take it back.
@@ -171,11 +171,8 @@ pub(super) fn parse_agents(names: &[String]) -> Result<Vec<AgentId>, CliError> {
     for name in names {
         let Some(agent) = AgentId::parse(name) else {
             let known = AgentId::names();
-            let error = CliError::usage(format!("Unknown agent `{name}`"));
-            return Err(match nearest(name, &known) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint(format!("known: {}", known.join(", "))),
-            });
+            let help = advice(name, &known, || format!("known: {}", known.join(", ")));
+            return Err(CliError::usage(format!("Unknown agent `{name}`")).hint(help));
         };
         if !agents.contains(&agent) {
             agents.push(agent);
@@ -232,29 +229,14 @@ fn configure(context: &mut Context, scope: Scope, agents: &[AgentId], mode: Mode
         return Err(CliError::failed("The configuration cannot be understood, so it is not written")
             .hint("mend it first; the line is shown above"));
     }
-    let (path, current, workspace) = match scope {
-        Scope::User => (context.directories.config_file(), context.user_text(), None),
-        Scope::Project => {
-            let Some(root) = context.root().map(std::path::Path::to_owned) else { return Ok(None) };
-            (root.join(".symposium/config.toml"), context.project_text(), Some(root))
-        }
+    let Some(path) = context.config_file(scope) else { return Ok(None) };
+    let current = match scope {
+        Scope::User => context.user_text(),
+        Scope::Project => context.project_text(),
     };
     let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
-    let start = current.clone().unwrap_or_default();
-    let text = set_agents(&start, &names).map_err(|error| {
+    let text = set_agents(&current.unwrap_or_default(), &names).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;
-    if current.as_deref() == Some(text.as_str()) {
-        return Ok(None);
-    }
-    let step = Step::Configure { text: text.clone(), expected: current };
-    let action = Action { path, agents: Vec::new(), extension: None, workspace, step };
-    let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
-    if mode == Mode::Write {
-        let mut ledger = ledger_file::read_to_write(context)?;
-        let failures = apply::apply(context, &mut comparison, &mut ledger)?;
-        context.report(&failures);
-    }
-    context.assume(scope, &text);
-    Ok(comparison.actions.pop())
+    in_step::configure(context, scope, &text, mode)
 }

@@ -42,7 +42,7 @@ pub(super) fn finish(
     consent: Consent,
     global: &Global,
     exit: Exit,
-    settle: impl FnOnce(&mut Context) -> Result<Exit, CliError>,
+    settle: impl FnOnce(&mut Context) -> Result<(), CliError>,
 ) -> Result<Exit, CliError> {
     let unmade = std::mem::take(&mut context.unmade);
     if unmade.is_empty() {

@@ -22,11 +22,10 @@ mod plugin_sync;
 mod reference;
 mod report;
 mod self_update;
-mod settling;
 mod skill;
 mod start;
 mod status;
-pub(crate) mod sync;
+mod sync;
 mod sync_notes;
 mod toggle;
 mod trust;
@@ -38,44 +37,67 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::FromArgMatches;
+use serde::Serialize;
 
 use self::args::{Cli, Color, Command, Global, HookCommand};
-use self::toggle::What;
 use symposium_io::env;
-use symposium_io::lock::Lock;
-use symposium_model::config::Occasion;
 
+use crate::app::begin;
 use crate::app::context::Context;
-use crate::app::lock_file::Pins;
-use crate::app::memory::Upkeep;
-use crate::app::outcome::{More, Refreshed};
-use crate::app::reading::Reading;
-use crate::app::refresh;
-use crate::app::sync::ledger_file;
+use crate::app::switches::What;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer, Verbosity};
 
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
+    let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let parsed = help::command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with 0, mistakes to stderr with 2.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+            if !error.use_stderr() {
+                return Exit::Ok.into();
+            }
+            if wants_document {
+                misuse(&error);
+            }
+            return Exit::Usage.into();
         }
     };
     if let Command::Hook(HookCommand::Event(words)) = &cli.command {
         return crate::answer_event(words);
     }
-    let printer = printer(&cli.global);
+    let printer = printer(&cli);
     let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
+    // However it ended: whoever asked for a document gets one.
+    printer.close();
     exit.into()
 }
 
-fn printer(global: &Global) -> Printer {
+/// A wrong command line, which clap has shown, for programs.
+fn misuse(error: &clap::Error) {
+    #[derive(Serialize)]
+    struct Document {
+        version: u32,
+        errors: [Row; 1],
+    }
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut row = Row::error(message);
+    if !help.is_empty() {
+        row.add_help(help.trim_start());
+    }
+    let printer = Printer { verbosity: Verbosity::Normal, answer: Answer::Json, color: ColorChoice::Never };
+    printer.json(&Document { version: 1, errors: [row] });
+    printer.close();
+}
+
+fn printer(Cli { global, command }: &Cli) -> Printer {
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
@@ -86,7 +108,10 @@ fn printer(global: &Global) -> Printer {
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
-    Printer { verbosity, answer: if global.json { Answer::Json } else { Answer::Human }, color }
+    // What the server says to its client is no document.
+    let is_answered_otherwise = matches!(command, Command::Mcp { .. });
+    let answer = if global.json && !is_answered_otherwise { Answer::Json } else { Answer::Human };
+    Printer { verbosity, answer, color }
 }
 
 fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
@@ -145,77 +170,6 @@ fn dispatch(cli: Cli, printer: Printer) -> Result<Exit, CliError> {
     }
 }
 
-/// A context for a command that writes: nobody else of ours does until the lock is dropped, and what is read is what is
-/// written to.
-fn locked(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let lock = ledger_file::lock(&Context::directories_of_call()?)?;
-    Ok((logged(printer, global)?, lock))
-}
-
-/// What a command that fetches wants of the sources.
-#[derive(Debug, Clone, Copy)]
-struct Wish {
-    /// Why they are asked; without a reason nobody is.
-    occasion: Option<Occasion>,
-    /// Whether what the lock says of them counts.
-    pins: Pins,
-}
-
-/// Everything a command that writes goes on from.
-struct Ready {
-    context: Context,
-    held: Lock,
-    /// What was read under the lock, if it was.
-    reading: Option<Reading>,
-}
-
-/// So many times more is fetched because of what was fetched.
-const ROUNDS: usize = 4;
-
-/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
-fn refreshed(printer: Printer, global: &Global) -> Result<(Context, Lock), CliError> {
-    let wish = Wish { occasion: (!is_offline(global)).then_some(Occasion::Command), pins: Pins::Kept };
-    refreshed_for(wish, printer, global).map(|ready| (ready.context, ready.held))
-}
-
-/// The same, for a reason of one's own. Which repositories plugins name is known only when everything is read, which is
-/// done under the lock; to fetch them it is let go.
-fn refreshed_for(wish: Wish, printer: Printer, global: &Global) -> Result<Ready, CliError> {
-    // What is odd about the configuration is said once.
-    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
-    let mut refreshed = Refreshed::default();
-    if let Some(occasion) = wish.occasion {
-        let context = Context::load(silent, &global.source)?;
-        let due = refresh::due(&context, occasion);
-        if !due.is_empty() {
-            context.start_log();
-            refreshed.outcomes = refresh::fetch(&context, &due, printer);
-        }
-        refreshed.more = More::Allowed(occasion);
-    }
-    let (mut context, mut held) = locked(printer, global)?;
-    (context.refreshed, context.pins) = (refreshed, wish.pins);
-    if wish.occasion.is_none() {
-        return Ok(Ready { context, held, reading: None });
-    }
-    for _ in 0..ROUNDS {
-        let reading = Reading::of(&mut context, Upkeep::Renew);
-        let due = refresh::brought(&context, &reading.catalog, reading.crates());
-        if due.is_empty() {
-            return Ok(Ready { context, held, reading: Some(reading) });
-        }
-        drop(held);
-        let outcomes = refresh::fetch(&context, &due, printer);
-        let mut refreshed = std::mem::take(&mut context.refreshed);
-        refreshed.outcomes.extend(outcomes);
-        held = ledger_file::lock(&context.directories)?;
-        // What others wrote meanwhile counts.
-        context = Context::load(silent, &global.source)?;
-        (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
-    }
-    Ok(Ready { context, held, reading: None })
-}
-
 /// Whether the person wants no network: for this call, or always.
 fn is_offline(global: &Global) -> bool {
     global.offline || env::is_offline()
@@ -223,7 +177,5 @@ fn is_offline(global: &Global) -> bool {
 
 /// A context for a command that reads every source, which is worth a log.
 fn logged(printer: Printer, global: &Global) -> Result<Context, CliError> {
-    let context = Context::load(printer, &global.source)?;
-    context.start_log();
-    Ok(context)
+    begin::logged(printer, &global.source)
 }

@@ -6,6 +6,7 @@ use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::redact;
 use symposium_model::manifest::{Command, GroupSource, InstallationSource, ReferenceSource};
+use symposium_model::nearest::advice;
 use symposium_model::select::PluginVerdict;
 use symposium_model::transport::Transport;
 
@@ -18,6 +19,7 @@ use crate::app::validate::CrateCheck;
 use crate::app::{catalog, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::text::Text;
 
@@ -72,7 +74,7 @@ struct Details {
     mcp_servers: Vec<Part>,
     installations: Vec<Part>,
     plugins: Vec<Part>,
-    findings: Vec<report::Row>,
+    findings: Vec<Row>,
 }
 
 /// One part of a plugin: its name, what it is, and when it applies.
@@ -98,11 +100,8 @@ fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
             context.printer.json(&ShowDocument { version: 1, plugins });
         }
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();
-        let error = CliError::no(format!("There is no plugin `{name}` in any source"));
-        return Err(match symposium_model::nearest::nearest(name, &known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("`symposium plugin list` shows all of them"),
-        });
+        let help = advice(name, &known, || "`symposium plugin list` shows all of them".to_owned());
+        return Err(CliError::no(format!("There is no plugin `{name}` in any source")).hint(help));
     }
     match context.printer.answer {
         Answer::Json => context.printer.json(&ShowDocument { version: 1, plugins }),
@@ -180,7 +179,7 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
         mcp_servers: servers.collect(),
         installations: installations.collect(),
         plugins: references.collect(),
-        findings: mine.map(report::row).collect(),
+        findings: mine.map(Row::of).collect(),
     }
 }
 

@@ -6,11 +6,11 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
-use super::report;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::outcome::{age, short};
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::Answer;
 use crate::ui::text::{Text, pad};
 
@@ -29,8 +29,8 @@ struct SourceRow {
     #[serde(flatten)]
     git: Option<GitRow>,
     plugins: Vec<PluginRow>,
-    errors: Vec<report::Row>,
-    warnings: Vec<report::Row>,
+    errors: Vec<Row>,
+    warnings: Vec<Row>,
 }
 
 #[derive(Serialize)]
@@ -105,8 +105,8 @@ pub(super) fn list(context: &Context) -> Exit {
             },
             git: GitRow::of(source),
             plugins: plugins.collect(),
-            errors: source.findings.faults.iter().map(report::row).collect(),
-            warnings: source.findings.awaited.iter().chain(&source.findings.remarks).map(report::row).collect(),
+            errors: source.findings.faults.iter().map(Row::of).collect(),
+            warnings: source.findings.awaited.iter().chain(&source.findings.remarks).map(Row::of).collect(),
         });
     }
     if json {

@@ -5,12 +5,12 @@ use symposium_io::fs;
 use symposium_io::source::Change;
 use symposium_model::catalog::Catalog;
 use symposium_model::config::{NamedDirectories, Occasion, SourceKind, SourceSpec};
-use symposium_model::nearest::nearest;
+use symposium_model::nearest::advice;
 use symposium_model::update::SOURCES_FILE;
 
 use super::args::{Global, WritingArgs};
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
-use crate::app::memory::Upkeep;
 use crate::app::outcome::{More, Outcome, short, went_back};
 use crate::app::reading::Reading;
 use crate::app::{catalog, refresh};
@@ -104,11 +104,8 @@ fn not_fetched(catalog: &Catalog, name: &str) -> CliError {
         return error.hint("what is changed there counts at once");
     }
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
-    let error = CliError::no(format!("There is no source `{name}`"));
-    match nearest(name, &names) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("`symposium plugin list` shows all of them"),
-    }
+    let help = advice(name, &names, || "`symposium plugin list` shows all of them".to_owned());
+    CliError::no(format!("There is no source `{name}`")).hint(help)
 }
 
 fn row(spec: &SourceSpec, state: &'static str) -> Row {

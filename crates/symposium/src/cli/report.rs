@@ -1,45 +1,15 @@
 //! Findings as the answer to a command: with excerpts for people, as rows for programs.
 
 use serde::Serialize;
-use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::diagnostic::Severity;
 
 use crate::app::hook_check::Note;
 use crate::app::validate::Item;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
+use crate::ui::finding::Row;
 use crate::ui::printer::{Answer, Printer};
 use crate::ui::text::{Text, count_of};
-
-/// A finding in JSON.
-#[derive(Serialize)]
-pub(super) struct Row {
-    severity: String,
-    path: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    message: String,
-    help: Option<String>,
-}
-
-impl Row {
-    /// The finding in one line.
-    pub(super) fn line_text(&self) -> String {
-        let line = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-        format!("{}: {}{line}", self.severity, self.message)
-    }
-}
-
-/// A finding for JSON.
-pub(super) fn row(found: &Diagnostic) -> Row {
-    Row {
-        severity: found.severity.to_string(),
-        path: found.path.clone(),
-        line: found.location.as_ref().map(|at| at.line),
-        column: found.location.as_ref().map(|at| at.column),
-        message: found.message.clone(),
-        help: found.help.clone(),
-    }
-}
 
 #[derive(Serialize)]
 struct Document {
@@ -73,8 +43,8 @@ pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str)
             let items = items.iter().map(|item| ItemRow {
                 path: item.path.clone(),
                 name: item.name.clone(),
-                errors: item.of(Severity::Error).map(row).collect(),
-                warnings: item.of(Severity::Warning).map(row).collect(),
+                errors: item.of(Severity::Error).map(Row::of).collect(),
+                warnings: item.of(Severity::Warning).map(Row::of).collect(),
                 notes: item.notes.iter().map(note_row).collect(),
             });
             printer.json(&Document { version: 1, items: items.collect() });

@@ -5,9 +5,9 @@ use symposium_model::catalog::Relevant;
 use symposium_model::crates::CrateSet;
 
 use super::crate_info::{self, CrateRow};
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
 use crate::app::guidance::CrateSkills;
-use crate::app::memory::Upkeep;
 use crate::app::{catalog, guidance};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;

@@ -4,15 +4,17 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
 use symposium_model::catalog::Relevant;
+use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::trust::Permission;
 
 use crate::app::catalog;
+use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
 use crate::app::deceptions::{self, Deception};
 use crate::app::guidance;
-use crate::app::memory::Upkeep;
+use crate::app::plan;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
@@ -38,7 +40,7 @@ struct Row {
     state: &'static str,
     agents: Vec<&'static str>,
     reason: String,
-    /// What in its text deserves a second look.
+    /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
     findings: Vec<String>,
 }
 
@@ -93,6 +95,7 @@ pub(super) fn run(context: &Context) -> Exit {
         let on = workflows.plugin_is_on(rank, &plugin.name)
             || hooks.any(|hook| workflows.hook_is_on(rank, &plugin.name, &hook.name));
         let waiting = trust.standing(verdict.id).and_then(|standing| waiting(&standing.permission));
+        let unheard = unheard(plugin, |hook| workflows.hook_is_on(rank, &plugin.name, &hook.name));
         let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
             _ if verdict.is_candidate() && !is_off(context, &plugin.name) => {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
@@ -101,8 +104,10 @@ pub(super) fn run(context: &Context) -> Exit {
             (true, _, _) => ("conflict", "gives way to another of its name".to_owned()),
             (false, false, _) => ("off", "its conditions hold".to_owned()),
             (false, true, Some(reason)) => ("untrusted", reason),
-            (false, true, None) => ("on", "its conditions hold".to_owned()),
+            (false, true, None) if unheard.is_empty() => ("on", "its conditions hold".to_owned()),
+            (false, true, None) => ("on", format!("its conditions hold. {}", unheard.join(". "))),
         };
+        let findings = if state == "on" { unheard } else { Vec::new() };
         rows.push(Row {
             name: plugin.name.clone(),
             kind: "workflow",
@@ -112,7 +117,7 @@ pub(super) fn run(context: &Context) -> Exit {
             state,
             agents: Vec::new(),
             reason,
-            findings: Vec::new(),
+            findings,
         });
     }
     rows.extend(orphans(context, &ledger, &rows, &Absence::of(context, &catalog, crates.as_ref())));
@@ -139,6 +144,13 @@ pub(super) fn run(context: &Context) -> Exit {
         }
     }
     Exit::Ok
+}
+
+/// A sentence for each hook that is on and that no agent ever calls.
+fn unheard(plugin: &Plugin, is_on: impl Fn(&Hook) -> bool) -> Vec<String> {
+    let on = plugin.hooks.iter().filter(|hook| is_on(hook));
+    let never = on.filter_map(|hook| Some((&hook.name, plan::never_runs(hook)?)));
+    never.map(|(hook, why)| format!("Hook `{}/{hook}` never runs: {why}", plugin.name)).collect()
 }
 
 /// Whether somebody switched a plugin's workflows off.

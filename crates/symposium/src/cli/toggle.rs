@@ -1,34 +1,20 @@
 //! `symposium on` and `symposium off`: the project's choices, then a sync.
 
-use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable, toggles};
+use symposium_edit::toggles;
 use symposium_io::fs;
-use symposium_model::candidate::EVERYTHING;
-use symposium_model::catalog::Catalog;
-use symposium_model::config::{Scope, Settings, SourceRank, Toggle};
-use symposium_model::crates::CrateName;
-use symposium_model::nearest::nearest;
-use symposium_model::select::{PluginVerdict, Selection, SkillState};
+use symposium_model::config::Scope;
 
 use super::args::{Global, WritingArgs};
 use super::installing::{self, Consent};
-use super::sync::{Extent, Mode, mention_missing_agents, settle_all, synchronize};
+use super::sync::{mention_missing_agents, synchronize};
+use crate::app::begin;
 use crate::app::catalog;
-use crate::app::locking::Demand;
-use crate::app::sync::locked::Vendoring;
-use crate::app::sync::sweep::Sweep;
-use crate::app::sync::{Action, Comparison, Step, apply, ledger_file};
+use crate::app::context::Context;
+use crate::app::in_step::{Extent, Mode, configure, settle_all};
+use crate::app::switches::{What, edits};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Printer;
-
-/// What is switched.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum What<'w> {
-    /// These.
-    Names(&'w [String]),
-    /// Everything there is.
-    All,
-}
 
 /// Runs the command.
 pub(super) fn run(
@@ -40,38 +26,26 @@ pub(super) fn run(
 ) -> Result<Exit, CliError> {
     let mode = if writing.dry_run { Mode::DryRun } else { Mode::Write };
     let (mut context, held) = match mode {
-        Mode::Write => super::locked(printer, global).map(|(context, lock)| (context, Some(lock)))?,
+        Mode::Write => begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
-    let Some(root) = context.root().map(std::path::Path::to_owned) else {
+    let text = switched(&context, what, on)?;
+    let configured = configure(&mut context, Scope::Project, &text, mode)?;
+    mention_missing_agents(&context);
+    let exit = synchronize(&mut context, Extent::everything(mode), configured.into_iter().collect(), None)?;
+    installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
+}
+
+/// What the project's configuration says with the choice made.
+fn switched(context: &Context, what: What<'_>, on: bool) -> Result<String, CliError> {
+    let Some(path) = context.config_file(Scope::Project) else {
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
     };
     let crates = context.crates();
-    let catalog = catalog::read(&context, crates.as_ref());
-    let selection = catalog::select_for(&context, &catalog, crates.as_ref());
-    let known = known_keys(&catalog, &selection);
-    let edits = match what {
-        What::All => {
-            // What somebody chose for a part of an extension would speak louder than the choice for the whole.
-            let chosen = |key: &String| {
-                let settings = &context.settings;
-                settings.skills.iter().chain(&settings.workflows).any(|toggle| toggle.key == *key)
-            };
-            let is_whole = |key: &String| !key.contains('/') || key.starts_with(FOR_NO_CRATE);
-            let keys = known.iter().filter(|known| is_whole(&known.key) || chosen(&known.key));
-            let mut edits: Vec<ToggleEdit> = keys.map(|known| edit(known.table, &known.key, on)).collect();
-            edits.dedup_by(|a, b| a.key == b.key && a.table == b.table);
-            edits
-        }
-        What::Names(names) => {
-            let own = OwnPlugins { catalog: &catalog, selection: &selection, chosen: &context.settings.skills };
-            let mut edits = edits(names, &known, on, &own)?;
-            edits.extend(contradictions(&context.settings, &edits, on));
-            edits
-        }
-    };
-    let path = root.join(".symposium/config.toml");
+    let catalog = catalog::read(context, crates.as_ref());
+    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let edits = edits(what, on, &context.settings, (&catalog, &selection))?;
     let current = context.project_text();
     if current.is_none() && fs::exists(&path) {
         let error = CliError::failed(format!("{} cannot be read, so nothing is switched", path.display()));
@@ -81,174 +55,7 @@ pub(super) fn run(
         let error = CliError::failed(format!("{} cannot be understood, so nothing is switched", path.display()));
         return Err(error.hint("mend what is named above, and run the command again"));
     }
-    let text = toggles(current.as_deref().unwrap_or_default(), &edits).map_err(|error| {
+    toggles(&current.unwrap_or_default(), &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
-    })?;
-    let mut configured = Vec::new();
-    if current.as_deref() != Some(text.as_str()) {
-        let step = Step::Configure { text: text.clone(), expected: current };
-        let action = Action { path, agents: Vec::new(), extension: None, workspace: Some(root), step };
-        let mut comparison = Comparison { actions: vec![action], ..Comparison::default() };
-        if mode == Mode::Write {
-            let mut ledger = ledger_file::read_to_write(&context)?;
-            let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
-            context.report(&failures);
-        }
-        configured = comparison.actions;
-    }
-    context.assume(Scope::Project, &text);
-    let extent = Extent {
-        workspace: true,
-        agent: true,
-        sweep: Sweep::UserAndWorkspace,
-        mode,
-        restore: &[],
-        lock: Demand::InStep,
-        vendoring: Vendoring::InStep,
-    };
-    mention_missing_agents(&context);
-    let exit = synchronize(&mut context, extent, configured)?;
-    installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
-}
-
-fn edit(table: ToggleTable, key: &str, on: bool) -> ToggleEdit {
-    ToggleEdit { table, key: key.to_owned(), change: ToggleChange::Set(on) }
-}
-
-/// The plugins that dependencies bring, which are switched as a whole.
-struct OwnPlugins<'o> {
-    catalog: &'o Catalog,
-    selection: &'o Selection,
-    /// `[skills]` as it is.
-    chosen: &'o [Toggle],
-}
-
-impl OwnPlugins<'_> {
-    /// What switches the plugin of a crate, by the name of either: everything the crate brings, its skills, and its
-    /// workflows.
-    fn edits(&self, name: &str, on: bool) -> Vec<ToggleEdit> {
-        let mut edits = Vec::new();
-        for verdict in self.selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
-            let Some((source, loaded)) = self.catalog.plugin(verdict.id) else { continue };
-            let Some(place) = source.krate().filter(|_| source.spec.rank == SourceRank::Crate) else { continue };
-            if name != loaded.plugin.name && CrateName::parse(name).as_ref() != Some(&place.name) {
-                continue;
-            }
-            let krate = place.name.to_string();
-            if !loaded.skills.is_empty() {
-                edits.push(edit(ToggleTable::Skills, &krate, on));
-            }
-            let everything = format!("{krate}/{EVERYTHING}");
-            if on || self.chosen.iter().any(|toggle| toggle.key == everything) {
-                edits.push(edit(ToggleTable::Skills, &everything, on));
-            }
-            if loaded.plugin.has_workflow() {
-                edits.push(edit(ToggleTable::Workflows, &loaded.plugin.name, on));
-            }
-        }
-        edits
-    }
-}
-
-fn edits(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> Result<Vec<ToggleEdit>, CliError> {
-    let mut edits: Vec<ToggleEdit> = Vec::new();
-    for name in names {
-        let whole = own.edits(name, on);
-        let is_own = !whole.is_empty();
-        for edit in whole {
-            if !edits.iter().any(|known| known.key == edit.key && known.table == edit.table) {
-                edits.push(edit);
-            }
-        }
-        let meant: Vec<&Switch> = known.iter().filter(|known| known.name == *name).collect();
-        if meant.is_empty() && is_own {
-            continue;
-        }
-        if meant.is_empty() {
-            let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
-            let error = CliError::no(format!("Nothing called `{name}` applies in this workspace"));
-            return Err(match nearest(name, &candidates) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("`symposium status` shows what there is"),
-            });
-        }
-        for switch in meant {
-            if !edits.iter().any(|known| known.table == switch.table && known.key == switch.key) {
-                edits.push(edit(switch.table, &switch.key, on));
-            }
-        }
-    }
-    Ok(edits)
-}
-
-/// What was chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
-fn contradictions(settings: &Settings, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
-    let wholes = edits.iter().filter(|edit| !edit.key.contains('/'));
-    let parts = wholes.flat_map(|whole| {
-        let present = match whole.table {
-            ToggleTable::Skills => &settings.skills,
-            ToggleTable::Workflows => &settings.workflows,
-        };
-        let is_part = |toggle: &&Toggle| {
-            let part = toggle.key.split_once('/').filter(|(_, part)| *part != EVERYTHING);
-            toggle.on != on && part.is_some_and(|(name, _)| name == whole.key)
-        };
-        present.iter().filter(is_part).map(|toggle| edit(whole.table, &toggle.key, on))
-    });
-    parts.filter(|part| !edits.iter().any(|known| known.key == part.key && known.table == part.table)).collect()
-}
-
-/// Something that can be switched.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Switch {
-    /// Its key in the project's configuration.
-    key: String,
-    table: ToggleTable,
-    /// A name people use for it.
-    name: String,
-}
-
-impl Switch {
-    /// Something that people call by its key.
-    fn new(table: ToggleTable, key: String) -> Self {
-        Self { name: key.clone(), key, table }
-    }
-}
-
-/// How the keys of skills begin that are for no crate in particular.
-const FOR_NO_CRATE: &str = "*/";
-
-/// Every name that can be switched: crates with skills, skills that are for no crate in particular, and plugins that do
-/// something.
-fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
-    let mut known = Vec::new();
-    for verdict in &selection.skills {
-        let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
-        let Some((source, skill)) = catalog.skill(verdict.id).filter(|_| matches) else { continue };
-        let skill = skill.document.name.as_str();
-        for found in &verdict.crates {
-            known.push(Switch::new(ToggleTable::Skills, found.name.to_string()));
-            known.push(Switch::new(ToggleTable::Skills, format!("{}/{skill}", found.name)));
-        }
-        if verdict.crates.is_empty() {
-            let key = format!("{FOR_NO_CRATE}{skill}");
-            let plugin = catalog.plugin(verdict.id.plugin).map(|(_, loaded)| loaded.plugin.name.clone());
-            let krate = source.krate().map(|place| place.name.to_string());
-            let names = [Some(key.clone()), Some(skill.to_owned()), plugin, krate].into_iter().flatten();
-            known.extend(names.map(|name| Switch { key: key.clone(), table: ToggleTable::Skills, name }));
-        }
-    }
-    let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
-    for verdict in selection.plugins.iter().filter(counts) {
-        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
-        if loaded.plugin.has_workflow() {
-            let plugin = &loaded.plugin;
-            known.push(Switch::new(ToggleTable::Workflows, plugin.name.clone()));
-            let hooks = plugin.hooks.iter().map(|hook| format!("{}/{}", plugin.name, hook.name));
-            known.extend(hooks.map(|key| Switch::new(ToggleTable::Workflows, key)));
-        }
-    }
-    known.sort();
-    known.dedup();
-    known
+    })
 }

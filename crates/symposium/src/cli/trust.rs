@@ -12,9 +12,9 @@ use symposium_model::trust::{Grant, Grants, Permission};
 use self::show::{Review, Tense};
 use super::args::{Global, TrustArgs};
 use super::installing::{self, Consent};
-use super::settling;
 use crate::app::catalog;
 use crate::app::context::Context;
+use crate::app::in_step;
 use crate::app::sync::ledger_file;
 use crate::app::trust::{Standing, Text, Trust, store};
 use crate::ui::error::CliError;
@@ -180,16 +180,11 @@ fn change(
 fn settle(mut context: Context, what: &str, consent: Consent, global: &Global) -> Result<Exit, CliError> {
     let printer = context.printer;
     let held = ledger_file::lock(&context.directories)?;
-    let settled = settling::settle(&mut context);
-    match settled {
-        Ok(exit) => {
-            if context.is_partial() {
-                printer.warning(&format!("It is {what}, but not everything is in step with it"));
-                printer.hint("`symposium sync` says what could not be done");
-            }
-            // Whoever agreed to what is run agreed to what that needs.
-            installing::finish(context, Some(held), consent, global, exit, settling::settle)
-        }
-        Err(error) => Err(error),
+    in_step::settle(&mut context)?;
+    if context.is_partial() {
+        printer.warning(&format!("It is {what}, but not everything is in step with it"));
+        printer.hint("`symposium sync` says what could not be done");
     }
+    // Whoever agreed to what is run agreed to what that needs.
+    installing::finish(context, Some(held), consent, global, Exit::Ok, in_step::settle)
 }

@@ -3,7 +3,9 @@
 pub(crate) mod diagnostic;
 pub(crate) mod error;
 pub(crate) mod exit;
+pub(crate) mod finding;
 pub(crate) mod logging;
+mod outbox;
 pub(crate) mod palette;
 pub(crate) mod printer;
 pub(crate) mod progress;

@@ -9,11 +9,12 @@ use serde::Serialize;
 use serde_json::Value;
 use symposium_io::terminal;
 use symposium_model::config::redact;
-use symposium_model::diagnostic::Diagnostic;
+use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::scan;
 
+use super::finding::Row;
 use super::text::Text;
-use super::{diagnostic, palette};
+use super::{diagnostic, outbox, palette};
 
 /// How much is said besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,13 +76,20 @@ impl Printer {
         }
     }
 
-    /// Prints the answer as one JSON document.
+    /// Answers with one JSON document, which [`Printer::close`] prints.
     pub(crate) fn json(self, document: &impl Serialize) {
         if self.verbosity == Verbosity::Silent {
             return;
         }
         // A document that cannot be made is a bug of ours, and our own types always can.
-        let Ok(mut document) = serde_json::to_value(document) else { return };
+        if let Ok(document) = serde_json::to_value(document) {
+            outbox::hold(document);
+        }
+    }
+
+    /// Ends the call: where a document was asked for, prints it, with everything that could not be done.
+    pub(crate) fn close(self) {
+        let Some(mut document) = (self.answer == Answer::Json).then(outbox::take).flatten() else { return };
         clean(&mut document);
         let mut out = std::io::stdout().lock();
         if serde_json::to_writer_pretty(&mut out, &document).is_ok() {
@@ -94,13 +102,34 @@ impl Printer {
         if self.verbosity == Verbosity::Silent {
             return;
         }
+        outbox::hold_nothing();
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
     /// Says something failed.
     pub(crate) fn error(self, message: &str) {
+        if self.is_documenting() {
+            outbox::add_error(Row::error(&redact(message)));
+        }
         self.talk("error", palette::ERROR, message);
+    }
+
+    /// Says in one line what a finding is about, and what to do.
+    pub(crate) fn briefly(self, finding: &Diagnostic) {
+        match finding.severity {
+            Severity::Error => {
+                self.document(finding);
+                self.talk("error", palette::ERROR, &finding.to_string());
+                if let Some(help) = &finding.help {
+                    self.talk("hint", palette::HINT, help);
+                }
+            }
+            Severity::Warning => {
+                let help = finding.help.iter().map(|help| format!("; {help}"));
+                self.warning(&std::iter::once(finding.to_string()).chain(help).collect::<String>());
+            }
+        }
     }
 
     /// Says something is odd.
@@ -112,6 +141,9 @@ impl Printer {
 
     /// Says what to do.
     pub(crate) fn hint(self, message: &str) {
+        if self.is_documenting() {
+            outbox::add_help(&redact(message));
+        }
         self.talk("hint", palette::HINT, message);
     }
 
@@ -142,17 +174,29 @@ impl Printer {
 
     /// Shows findings with their excerpts.
     pub(crate) fn diagnostics<'d>(self, findings: impl IntoIterator<Item = &'d Diagnostic>) {
-        use symposium_model::diagnostic::Severity;
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         for finding in findings {
             let wanted = match finding.severity {
                 Severity::Error => Verbosity::Quiet,
                 Severity::Warning => Verbosity::Normal,
             };
+            self.document(finding);
             if self.verbosity >= wanted {
                 let _ = writeln!(err, "{}", redact(&diagnostic::render(finding)));
             }
         }
+    }
+
+    /// What could not be done is also for the document.
+    fn document(self, finding: &Diagnostic) {
+        if self.is_documenting() && finding.severity == Severity::Error {
+            outbox::add_error(Row::of(finding).map(|text| redact(text).into_owned()));
+        }
+    }
+
+    /// Whether what is said is also for a document.
+    fn is_documenting(self) -> bool {
+        self.answer == Answer::Json && self.verbosity != Verbosity::Silent
     }
 
     fn talk(self, label: &str, style: Style, message: &str) {

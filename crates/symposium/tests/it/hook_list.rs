@@ -146,3 +146,53 @@ fn a_trail_that_cannot_be_read_costs_only_itself() {
     assert!(output.stderr.contains("The trail cannot be read"), "{}", output.stderr);
     assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
 }
+
+#[test]
+fn a_hook_on_an_event_no_agent_has_is_not_shown_as_on() {
+    let context = with_fixture(&["workspace0"]);
+    let hook = |name: &str, event: &str, more: &str| {
+        format!("[[hooks]]\nname = \"{name}\"\nevent = \"{event}\"\ncommand = \"true\"\n{more}\n")
+    };
+    let hooks = [
+        hook("model", "claude:BeforeModel", ""),
+        hook("failed", "codex:PostToolUseFailure", ""),
+        hook("end", "opencode:Stop", ""),
+        hook("stop", "Stop", "agent = \"opencode\""),
+        hook("other", "claude:PreCompact", "agent = \"codex\""),
+        hook("any", "Stop", ""),
+        hook("fine", "claude:PreCompact", ""),
+    ];
+    context.write_config("plugins/p/SYMPOSIUM.toml", hooks.concat());
+    let agents = ["--agent", "claude", "--agent", "codex", "--agent", "opencode"];
+    context.invoke(&[&["init", "--yes"][..], &agents].concat()).expect(0);
+    let row = |name: &str| {
+        let found = document(context.invoke(&["hook", "list", "--json"]));
+        let row = found["hooks"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        (row["state"].as_str().unwrap().to_owned(), row["reason"].as_str().unwrap().to_owned())
+    };
+    let status = || context.invoke(&["status"]).transcript();
+    for (name, why) in [
+        ("model", "claude has no event `claude:BeforeModel`"),
+        ("failed", "codex has no event `codex:PostToolUseFailure`"),
+        ("end", "opencode has no event `opencode:Stop`"),
+        ("stop", "opencode has no event `Stop`"),
+        ("other", "codex has no event `claude:PreCompact`"),
+    ] {
+        assert_eq!(row(name), ("no match".to_owned(), format!("it never runs: {why}")));
+        assert!(status().contains(&format!("Hook `p/{name}` never runs: {why}")), "{}", status());
+    }
+    for name in ["any", "fine"] {
+        assert_eq!(row(name), ("on".to_owned(), String::new()));
+        assert!(!status().contains(&format!("p/{name}")));
+    }
+    let rows = document(context.invoke(&["status", "--json"]));
+    let reason =
+        rows["extensions"].as_array().unwrap().iter().find(|row| row["name"] == "p").unwrap()["reason"].clone();
+    assert!(reason.as_str().unwrap().contains("Hook `p/model` never runs"), "{reason}");
+    // What is switched off is not complained about.
+    context.invoke(&["off", "--yes", "p/model"]).expect(0);
+    assert!(!status().contains("p/model"));
+
+    context.invoke(&["init", "--yes", "--agent", "opencode"]).expect(0);
+    assert_eq!(row("any"), ("wrong agent".to_owned(), "no agent here has the event `Stop`".to_owned()));
+}

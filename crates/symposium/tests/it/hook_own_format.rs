@@ -104,3 +104,62 @@ fn a_decision_counts_wherever_it_stands_and_a_word_nobody_knows_is_no_answer() {
     assert_eq!(raise(&context, "claude", "PreToolUse").stdout, "");
     assert!(trail(&context).contains("not an answer"), "{}", trail(&context));
 }
+
+const DEFER: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","permissionDecisionReason":"later"}}'"#;
+
+/// What Claude Code is told before a tool: decision and reason.
+fn decided(context: &TestContext) -> (Value, Value) {
+    let said = answer(&raise(context, "claude", "PreToolUse"));
+    let own = &said["hookSpecificOutput"];
+    assert_eq!(own["hookEventName"], "PreToolUse");
+    (own["permissionDecision"].clone(), own["permissionDecisionReason"].clone())
+}
+
+#[test]
+fn a_decision_that_is_put_off_reaches_the_agent_that_knows_it() {
+    for (event, format) in [("claude:PreToolUse", ""), ("PreToolUse", "claude")] {
+        let context = with_hooks(&[("a", event, format, DEFER)]);
+        assert_eq!(decided(&context), (json!("defer"), json!("later")), "{event}");
+        assert!(trail(&context).contains(r#""decision":"defer""#), "{}", trail(&context));
+    }
+}
+
+#[test]
+fn deny_beats_ask_beats_defer_beats_allow() {
+    let own = |word: &str| {
+        format!(
+            r#"echo '{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{word}","permissionDecisionReason":"{word}!"}}}}'"#
+        )
+    };
+    let canonical = |word: &str| format!(r#"echo '{{"PreToolUse":{{"decision":"{word}","reason":"{word}!"}}}}'"#);
+    for (other, wins) in [("deny", "deny"), ("ask", "ask"), ("allow", "defer")] {
+        for (format, said) in [("claude", own(other)), ("", canonical(other))] {
+            let one = ("PreToolUse", "claude", DEFER);
+            let two = ("PreToolUse", format, said.as_str());
+            for (first, second) in [(one, two), (two, one)] {
+                let context = with_hooks(&[("a", first.0, first.1, first.2), ("b", second.0, second.1, second.2)]);
+                let reason = if wins == "defer" { "later".to_owned() } else { format!("{other}!") };
+                assert_eq!(decided(&context), (json!(wins), json!(reason)), "{other} in `{format}`, {first:?} first");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_cannot_put_a_decision_off_is_not_told_to() {
+    // Codex would throw away everything that stands beside the word.
+    let more = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer","additionalContext":"C"}}'"#;
+    for (agent, event, format) in [
+        ("codex", "PreToolUse", "claude"),
+        ("codex", "PreToolUse", "codex"),
+        ("codex", "codex:PreToolUse", ""),
+        ("cursor", "PreToolUse", "claude"),
+    ] {
+        let context = with_hooks(&[("a", event, format, more)]);
+        let output = raise(&context, agent, "PreToolUse");
+        assert!(output.stdout.contains('C') && !output.stdout.contains("defer"), "{agent} {event}: {output:?}");
+    }
+    let context = with_hooks(&[("a", "PreToolUse", "claude", more)]);
+    assert_eq!(raise(&context, "codex", "PreToolUse").code, 0);
+    assert!(trail(&context).contains("no effect here: permissionDecision"), "{}", trail(&context));
+}

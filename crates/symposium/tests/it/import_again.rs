@@ -259,3 +259,69 @@ fn copilot_reads_one_of_two_files_for_servers() {
     assert_eq!((&found["imported"][0]["name"], found["imported"].as_array().map(Vec::len)), (&json!("mine"), Some(1)));
     assert_eq!(found["left_out"][0]["why"], "Copilot CLI does not read this file beside .mcp.json", "{found}");
 }
+
+/// Whether a hook of ours objects when Cursor asks about a shell command.
+fn objects_on_cursor(context: &TestContext) -> bool {
+    let payload = json!({"hook_event_name": "preToolUse", "session_id": "s", "conversation_id": "s",
+        "cursor_version": "2", "workspace_roots": [context.workspace()], "cwd": context.workspace(),
+        "tool_name": "Shell", "tool_input": {"command": "ls"}});
+    context.invoke_hook("cursor", "preToolUse", &payload.to_string()).stdout.contains("not here")
+}
+
+#[test]
+fn cursor_is_left_to_claudes_file_only_when_it_reads_that() {
+    let context = with_fixture(&["workspace0"]);
+    let hook = json!({"type": "command", "command": "echo 'not here' >&2; exit 2"});
+    let without = json!([{"hooks": [hook]}]);
+    claude_hooks(&context, &without);
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    assert_eq!(ask_claude(&context, "Bash"), "", "Claude Code runs its own");
+    assert!(objects_on_cursor(&context), "no group has a matcher, so Cursor does not take the file for Claude Code's");
+
+    for matcher in ["*", ""] {
+        claude_hooks(&context, &json!([{"matcher": matcher, "hooks": [hook]}]));
+        assert!(!objects_on_cursor(&context), "Cursor runs it from there");
+    }
+    // One matcher is enough, at an event whose name it knows.
+    let other = |event: &str| json!({"hooks": {"PreToolUse": without, event: [{"matcher": "", "hooks": []}]}});
+    write_home(&context, SETTINGS, &other("Notification").to_string());
+    assert!(!objects_on_cursor(&context));
+    write_home(&context, SETTINGS, &other("PostToolUseFailure").to_string());
+    assert!(objects_on_cursor(&context));
+
+    // It parses strictly, as Claude Code does.
+    let text = json!({"hooks": {"PreToolUse": [{"matcher": "", "hooks": [hook]}]}}).to_string();
+    write_home(&context, SETTINGS, &format!("// mine\n{text}"));
+    assert!(objects_on_cursor(&context));
+    assert!(ask_claude(&context, "Bash").contains("not here"), "nor does Claude Code read it then");
+    write_home(&context, SETTINGS, &text);
+    // A file that decided nothing is looked at when a session starts.
+    context.invoke(&["sync"]).expect(0);
+    assert!(!objects_on_cursor(&context));
+    assert_eq!(ask_claude(&context, "Bash"), "");
+
+    // In a project no link may lead to it.
+    write_home(&context, SETTINGS, "{}");
+    context.write("shared/settings.json", &text);
+    std::os::unix::fs::symlink(context.workspace().join("shared"), context.workspace().join(".claude")).unwrap();
+    context.invoke(&["sync"]).expect(0);
+    assert!(objects_on_cursor(&context));
+    assert_eq!(ask_claude(&context, "Bash"), "", "Claude Code follows it");
+}
+
+#[test]
+fn of_claudes_hooks_cursor_runs_those_it_can_translate() {
+    let context = with_fixture(&["workspace0"]);
+    let failed = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]});
+    let glob = json!({"matcher": "Glob", "hooks": [{"type": "command", "command": "false"}]});
+    let both = json!({"hooks": {"PreToolUse": [glob, failed], "PostToolUseFailure": [failed]}});
+    write_home(&context, SETTINGS, &both.to_string());
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    context.invoke(&["init", "--yes", "--agent", "cursor"]).expect(0);
+    let rows = document(context.invoke(&["hook", "list", "--json"]));
+    let rows: Vec<&Value> =
+        rows["hooks"].as_array().unwrap().iter().filter(|row| row["plugin"] == "imported-claude").collect();
+    let waiting = |row: &&&Value| row["reason"].as_str().unwrap().contains("runs it from its own settings");
+    let matchers: Vec<&str> = rows.iter().filter(waiting).map(|row| row["matcher"].as_str().unwrap()).collect();
+    assert_eq!((rows.len(), matchers), (3, vec!["Bash"]), "{rows:#?}");
+}

@@ -14,7 +14,7 @@ const REPORT: &str =
     "#!/bin/sh\n{ echo \"$0 $*\"; env | grep ^SYMPOSIUM_ | sort; echo \"PATH=$PATH\"; } > \"$HOME/report\"\n";
 
 /// A stand-in for a program of cargo: it writes down how it was called, and leaves a program behind.
-fn stand_in(context: &TestContext, program: &str, then: &str) {
+pub(crate) fn stand_in(context: &TestContext, program: &str, then: &str) {
     let path = context.root().join("bin").join(program);
     let text = format!(
         "#!/bin/sh\necho \"{program} $*\" >> \"$HOME/called\"\npwd >> \"$HOME/where\"\nroot=$HOME/installed\nfor word; do case \"$word\" in \
@@ -25,14 +25,14 @@ fn stand_in(context: &TestContext, program: &str, then: &str) {
 }
 
 /// What leaves a program called `tool` behind.
-fn leaving_tool() -> String {
+pub(crate) fn leaving_tool() -> String {
     format!(
         "mkdir -p \"$root/bin\"\necho x > \"$root/.crates.toml\"\ncat > \"$root/bin/tool\" <<'X'\n{REPORT}X\nchmod +x \"$root/bin/tool\"\n"
     )
 }
 
 /// A machine whose cargo and friends are stand-ins, and whose user has a plugin with this manifest.
-fn with_plugin(manifest: &str) -> TestContext {
+pub(crate) fn with_plugin(manifest: &str) -> TestContext {
     let mut context = machine();
     let bin = context.root().join("bin");
     std::fs::create_dir_all(&bin).unwrap();
@@ -60,18 +60,19 @@ fn raise(context: &TestContext) -> String {
     String::new()
 }
 
-fn installations(context: &TestContext) -> Vec<PathBuf> {
+pub(crate) fn installations(context: &TestContext) -> Vec<PathBuf> {
     let directory = context.config_dir().join("cache/installations");
     let entries = std::fs::read_dir(directory).into_iter().flatten();
-    entries.map(|entry| entry.unwrap().path()).filter(|path| !path.to_string_lossy().contains("/git-")).collect()
+    let directories = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    directories.filter(|path| !path.to_string_lossy().contains("/git-")).collect()
 }
 
 /// How often cargo was asked to install something; it is asked other things too.
-fn installed_by(context: &TestContext) -> usize {
+pub(crate) fn installed_by(context: &TestContext) -> usize {
     home(context, "called").lines().filter(|line| line.starts_with("cargo install")).count()
 }
 
-const CARGO: &str = "[[installations]]\nname = \"my-tool\"\nsource = \"cargo\"\ncrate = \"tool\"\nversion = \"1.2\"\nargs = [\"--one\"]\n\
+pub(crate) const CARGO: &str = "[[installations]]\nname = \"my-tool\"\nsource = \"cargo\"\ncrate = \"tool\"\nversion = \"1.2\"\nargs = [\"--one\"]\n\
                      [[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"my-tool\"\nargs = [\"two words\"]\n";
 
 #[test]
@@ -281,6 +282,48 @@ fn a_repository_is_downloaded_and_its_scripts_run() {
     let output = context.invoke(&["sync", "--yes"]);
     assert!(output.code == 3 && output.stderr.contains("was not made: refused"), "{output:?}");
     assert!(installations(&context).is_empty());
+}
+
+#[test]
+fn commands_of_a_plugin_that_was_fetched_work_on_a_copy_of_it() {
+    let mut context = with_plugin("");
+    let repository = Repository::create(context.root().join("server/r"));
+    let made =
+        "cp report.txt made.sh; cp report.txt $SYMPOSIUM_PLUGIN_DIR/too; cp report.txt $SYMPOSIUM_DIR_built/three";
+    repository
+        .write(
+            "q/SYMPOSIUM.toml",
+            format!(
+                "name = \"q\"\n[[installations]]\nname = \"built\"\ninstall_commands = [\"{made}\"]\nscript = \"made.sh\"\n\
+                 [[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"built\"\n"
+            ),
+        )
+        .write("q/report.txt", REPORT);
+    repository.commit();
+    let source = format!("\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.url());
+    let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    context.write_config("config.toml", config + &source);
+    // Beside the stand-ins there has to be a real git.
+    context.set("PATH", &std::env::var("PATH").unwrap());
+    context.invoke(&["sync", "--yes"]).expect(0);
+    let place = installations(&context).pop().unwrap();
+    for file in ["made.sh", "too", "three", "report.txt"] {
+        assert!(place.join(file).exists(), "{file} in {}", context.tree(&place));
+    }
+    let report = raise(&context);
+    assert!(report.contains("/made.sh") && report.contains("SYMPOSIUM_DIR_built=$CONFIG_DIR/cache/inst"), "{report}");
+    let copies = context.tree(&context.config_dir().join("cache/plugin-sources"));
+    assert!(copies.contains("q/report.txt") && !copies.contains("made.sh") && !copies.contains("too"), "{copies}");
+    // The copy is what was fetched, so nothing is fetched again, and what was made stays.
+    let output = context.invoke(&["plugin", "sync"]);
+    assert!(output.code == 0 && output.stdout.contains("unchanged"), "{output:?}");
+    assert!(raise(&context).contains("/made.sh"));
+    // Another commit is another plugin.
+    repository.write("q/more", "x").commit_at("2024-05-02T12:00:00Z");
+    context.invoke(&["plugin", "sync"]).expect(0);
+    context.invoke(&["sync", "--yes"]).expect(0);
+    assert!(raise(&context).contains("/made.sh"));
+    assert_eq!(installations(&context).len(), 2);
 }
 
 #[test]

@@ -257,6 +257,42 @@ fn goose_alone_gets_the_text_of_the_session() {
 }
 
 #[test]
+fn goose_hears_of_crates_that_moved_and_nobody_hears_it_twice() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = [\"goose\", \"claude\"]\n");
+    context.invoke(&["sync"]).expect(0);
+    let instructions = |client: &str| {
+        let mut server = Server::start(&context);
+        let text = server.initialize(client)["instructions"].as_str().unwrap().to_owned();
+        server.end();
+        text
+    };
+    // Goose raises the event too, and takes nothing from it.
+    let start = |agent: &str| {
+        let payload = json!({"session_id": "s", "event": "SessionStart", "cwd": context.workspace(),
+            "hook_event_name": "SessionStart", "source": "startup", "transcript_path": "/t"});
+        context.invoke_hook(agent, "session-start", &payload.to_string()).stdout
+    };
+    let move_to = |version: &str| {
+        let lock = std::fs::read_to_string(context.workspace().join("Cargo.lock")).unwrap();
+        let (before, after) = lock.split_once("name = \"serde\"\nversion = \"").unwrap();
+        let (_, rest) = after.split_once('"').unwrap();
+        context.write("Cargo.lock", format!("{before}name = \"serde\"\nversion = \"{version}\"{rest}"));
+    };
+    assert!(!instructions("goose").contains("moved"), "there is nothing to compare with");
+    move_to("1.0.998");
+    assert_eq!(start("goose"), "");
+    let told = instructions("goose");
+    assert!(told.contains("Since the last session Cargo.lock changed") && told.contains("to 1.0.998"), "{told}");
+    assert!(!instructions("goose").contains("moved"), "it is said once");
+    assert!(!start("claude").contains("moved"), "in one workspace");
+    move_to("1.0.999");
+    assert!(!instructions("claude-code").contains("moved"), "others hear it from the hook");
+    let told = start("claude");
+    assert!(told.contains("`serde` moved from 1.0.998 to 1.0.999"), "{told}");
+}
+
+#[test]
 fn every_version_clients_send_is_spoken() {
     let context = with_fixture(&["workspace0"]);
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {

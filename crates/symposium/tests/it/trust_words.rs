@@ -77,6 +77,72 @@ fn servers_are_given_files_of_their_plugin_by_their_whole_path() {
     assert!(written.contains(&format!("{:?}", whole.display().to_string())), "{written}");
 }
 
+/// The servers of one plugin as Claude Code and Codex have them, and what was said.
+fn registered(servers: &str) -> (TestContext, serde_json::Value, String, String) {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = [\"claude\", \"codex\", \"goose\"]\n");
+    context.write_config("plugins/p/symposium.toml", format!("name = \"p\"\n{servers}"));
+    context.write_config("plugins/p/data/x.json", "{}");
+    context.write_config("plugins/p/bin/srv", "#!/bin/sh\n");
+    context.invoke(&["sync"]).expect(0);
+    let read = |file: &str| {
+        let text = std::fs::read_to_string(context.root().join("home").join(file)).unwrap();
+        context.normalize_paths(&text)
+    };
+    let (claude, codex) = (read(".claude.json"), read(".codex/config.toml"));
+    let said = context.invoke(&["sync", "--json"]).stdout;
+    (context, serde_json::from_str(&claude).unwrap(), codex, said)
+}
+
+#[test]
+fn servers_find_their_plugin_wherever_they_name_it() {
+    let server = "[[mcp_servers]]\nname = \"s\"\ncommand = \"${SYMPOSIUM_PLUGIN_DIR}/bin/srv\"\n\
+                  args = [\"--root\", \"$SYMPOSIUM_PLUGIN_DIR/data\", \"--file=data/x.json\"]\n\
+                  env = { DATA = \"data/x.json\", ALL = \"${SYMPOSIUM_PLUGIN_DIR}/data\", MODE = \"fast\", GONE = \"data/y.json\" }\n";
+    let (_, claude, codex, _) = registered(server);
+    let server = &claude["mcpServers"]["s"];
+    let (plugin, data) = ("$CONFIG_DIR/plugins/p", "$CONFIG_DIR/plugins/p/data");
+    assert_eq!(server["command"], json!(format!("{plugin}/bin/srv")));
+    assert_eq!(server["args"], json!(["--root", data, format!("--file={data}/x.json")]));
+    let env = json!({"DATA": format!("{data}/x.json"), "ALL": data, "MODE": "fast", "GONE": "data/y.json"});
+    assert_eq!(server["env"], env);
+    assert!(codex.contains(&format!("ALL = \"{data}\"")), "{codex}");
+}
+
+#[test]
+fn an_agent_that_reads_no_references_is_not_given_them_as_values() {
+    let server = |name: &str, rest: &str| format!("[[mcp_servers]]\nname = \"{name}\"\n{rest}\n");
+    let servers = [
+        server("same", "command = \"srv\"\nenv = { TOKEN = \"${TOKEN}\", MODE = \"a$b\" }"),
+        server("other", "command = \"srv\"\nenv = { TOKEN = \"${MY_TOKEN}\" }"),
+        server("argument", "command = \"srv\"\nargs = [\"--key=${KEY}\"]"),
+        server("bearer", "url = \"https://h.example\"\nheaders = { Authorization = \"Bearer ${TOKEN}\" }"),
+        server("inside", "url = \"https://h.example\"\nheaders = { X-Key = \"key ${KEY}\" }"),
+    ];
+    let (context, claude, codex, said) = registered(&servers.concat());
+    for name in ["same", "other", "argument", "bearer", "inside"] {
+        assert!(claude["mcpServers"][name].is_object(), "Claude Code reads references: {claude}");
+    }
+    let goose = context.root().join("home/.agents/plugins/symposium/.mcp.json");
+    let goose: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(goose).unwrap()).unwrap();
+    for (name, in_codex, in_goose) in [
+        ("same", true, true),
+        ("other", false, false),
+        ("argument", false, false),
+        ("bearer", true, false),
+        ("inside", false, false),
+    ] {
+        assert_eq!(codex.contains(&format!("[mcp_servers.{name}]")), in_codex, "{codex}");
+        assert_eq!(goose["mcpServers"][name].is_object(), in_goose, "{goose}");
+        for (title, is_there) in [("Codex CLI", in_codex), ("Goose", in_goose)] {
+            let told = said.contains(&format!("{title} cannot use the MCP server `{name}`"));
+            assert_eq!(told, !is_there, "{title} {name}: {said}");
+        }
+    }
+    assert!(codex.contains("env_vars = [\"TOKEN\"]") && !codex.contains("${"), "{codex}");
+    assert!(!goose.to_string().contains("${"), "{goose}");
+}
+
 #[test]
 fn a_guard_that_changes_in_a_session_is_missed_aloud_and_once() {
     let context = project("sh bin/i.sh");

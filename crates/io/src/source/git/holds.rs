@@ -35,7 +35,12 @@ fn names(hold: &Hold) -> bool {
     fs::read_text(&hold.lock, MAX_LOCK).is_ok_and(|text| text.contains(&hold.commit))
 }
 
-/// Notes that a lock pins a commit, and forgets what locks no longer do.
+/// Whether it is noted that a lock pins a commit.
+pub(super) fn is_held(directory: &Path, lock: &Path, commit: &str) -> bool {
+    read(directory).iter().any(|hold| hold.lock == lock && hold.commit == commit)
+}
+
+/// Notes that a lock pins a commit, and forgets what locks no longer do. Only for the holder of the source's lock.
 pub(super) fn hold(directory: &Path, lock: &Path, commit: &str) -> fs::Result<()> {
     let known = read(directory);
     let new = Hold { lock: lock.to_owned(), commit: commit.to_owned() };

@@ -14,7 +14,7 @@ mod remote;
 mod sweep;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use symposium_model::config::{GitAddress, History};
 
@@ -28,6 +28,9 @@ use super::fetch_error::{FetchError, Patience};
 use super::tarball;
 use crate::lock::{self, LockError};
 use crate::{clock, fs};
+
+/// Whoever fetches or notes something is waited for this long, to note what a lock pins.
+const HOLDING: Duration = Duration::from_secs(10);
 
 /// What a fetch came to.
 #[derive(Debug)]
@@ -104,9 +107,14 @@ impl GitCache {
     /// Notes that a lock pins a commit, so that its copy stays. Losing that costs a fetch.
     pub fn hold(&self, address: &GitAddress, commit: &str, lock: &Path) {
         let directory = self.directory(address);
-        if fs::exists(&directory)
-            && let Err(error) = holds::hold(&directory, lock, commit)
-        {
+        if !fs::exists(&directory) || holds::is_held(&directory, lock, commit) {
+            return;
+        }
+        let noted = match lock::acquire(&directory.join("lock"), HOLDING) {
+            Ok(_held) => holds::hold(&directory, lock, commit).map_err(LockError::File),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = noted {
             tracing::warn!(%error, "cannot note what a lock pins");
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use symposium_model::config::{GitAddress, Protocol, redact};
 
-use crate::bounded::{self, Bounds, Ended};
+use crate::process::bounded::{self, Bounds, Ended};
 use crate::source::contents::Refusal;
 use crate::source::fetch_error::FetchError;
 use crate::{env, fs};
@@ -68,9 +68,9 @@ impl<'g> Git<'g> {
     ) -> Result<Vec<u8>, FetchError> {
         let bounds = Bounds { deadline, output, watch: &|| self.pack_size() <= MAX_PACK };
         match bounded::run(&mut self.command(args), input, &bounds) {
-            Ok(Ended::Itself { status, stdout, .. }) if status.success() => Ok(stdout),
-            Ok(Ended::Itself { stderr, .. }) => Err(FetchError::Git(reason(&stderr))),
-            Ok(Ended::TooSlow) => Err(FetchError::TooSlow),
+            Ok(Ended::Itself(ended)) if ended.status.success() => Ok(ended.stdout),
+            Ok(Ended::Itself(ended)) => Err(FetchError::Git(reason(&ended.stderr))),
+            Ok(Ended::TooSlow | Ended::Held(_)) => Err(FetchError::TooSlow),
             Ok(Ended::TooMuch) => Err(FetchError::Refused(Refusal::TooManyFiles)),
             Ok(Ended::Stopped) => Err(FetchError::Refused(Refusal::TooLarge)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FetchError::GitIsMissing),

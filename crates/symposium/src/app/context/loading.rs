@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
 use symposium_io::{clock, env, fs};
-use symposium_model::config::{self, ConfigFile, Directories, DirectoryVariables, NamedDirectories, Scope, Settings};
+use symposium_model::config::{
+    self, ConfigFile, Directories, DirectoryVariables, NamedDirectories, PROJECT_FILE, Scope, Settings,
+};
 use symposium_model::diagnostic::Diagnostic;
 
 use super::{Context, Telling};
@@ -82,7 +84,7 @@ impl Context {
         let directories = resolve_directories(&DirectoryVariables { named: ours, ..env::directory_variables() })?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
         let workspace = locate(&boundary);
-        let project_config = workspace.as_ref().map(|found| found.root.join(".symposium/config.toml"));
+        let project_config = workspace.as_ref().map(|found| found.root.join(PROJECT_FILE));
         let project_config = project_config.filter(|path| fs::exists(path));
 
         let user_config = directories.config_file();

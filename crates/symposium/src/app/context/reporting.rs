@@ -35,15 +35,7 @@ impl Context {
         self.note(faults);
         for found in faults {
             tracing::warn!("{found}");
-            match found.severity {
-                Severity::Error => self.printer.error(&found.to_string()),
-                Severity::Warning => self.printer.warning(&found.to_string()),
-            }
-            match (&found.help, found.severity) {
-                (Some(help), Severity::Error) => self.printer.hint(help),
-                (Some(help), Severity::Warning) => self.printer.detail(help),
-                (None, _) => {}
-            }
+            self.printer.briefly(found);
         }
     }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use symposium_agents::holdings::{At, Layer, Notation, PluginPlace, Settings};
+use symposium_agents::holdings::{At, Holder, Layer, Links, Notation, PluginPlace, Settings};
 use symposium_agents::import::{Estate, OwnHook, own_hooks};
 use symposium_agents::{Place, Scope, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::Format;
+use symposium_model::oddities::oddities;
 use symposium_model::ours::{HookCall, Mark, Share};
 use symposium_model::sync::{Ledger, Written, WrittenEntry};
 use symposium_model::yaml_value;
@@ -27,6 +28,8 @@ struct SettingsFile {
     place: String,
     shown: String,
     value: Value,
+    /// Whether the agent makes anything of it.
+    heeded: bool,
 }
 
 /// Everything that was found of an agent.
@@ -52,9 +55,10 @@ pub(crate) fn read(context: &Context, agent: AgentId) -> Holding {
             }
             let shown = shown(context, &path);
             match read_file(&path, &shown, layer.notation) {
-                Ok(Some(value)) => {
+                Ok(Some((text, value))) => {
                     let place = path.display().to_string();
-                    holding.files.push(SettingsFile { layer, path, place, shown, value });
+                    let heeded = !is_ignored(agent, layer, &text) && !is_behind_link(context, layer, &path);
+                    holding.files.push(SettingsFile { layer, path, place, shown, value, heeded });
                 }
                 Ok(None) => {}
                 // One file may hold several layers.
@@ -66,7 +70,31 @@ pub(crate) fn read(context: &Context, agent: AgentId) -> Holding {
     holding
 }
 
-fn read_file(path: &Path, shown: &str, notation: Notation) -> Result<Option<Value>, Box<Diagnostic>> {
+/// Whether the agent passes over the whole file because of how it is written.
+fn is_ignored(agent: AgentId, layer: &Layer, text: &str) -> bool {
+    // Whoever reads another's file is no less strict about it.
+    let writer = match layer.holder {
+        Holder::Itself => agent,
+        Holder::Other(by) => by,
+    };
+    let is_it = |place: Place| match (place, layer.at) {
+        (Place::Home(of), At::Home(at))
+        | (Place::Project(of) | Place::GitRoot(of), At::Project(at) | At::GitRoot(at)) => of == at,
+        (Place::Home(_) | Place::Project(_) | Place::GitRoot(_), _) => false,
+    };
+    let file = spec(writer).hooks.iter().find(|file| is_it(file.project) || is_it(file.global));
+    layer.notation == Notation::Json && file.is_some_and(|file| file.strictness.voids(&oddities(text)))
+}
+
+/// Whether the agent does not read the file because a link in the project leads to it.
+fn is_behind_link(context: &Context, layer: &Layer, path: &Path) -> bool {
+    let Some(root) = context.root().filter(|_| layer.links == Links::Refused) else { return false };
+    let inside = |at: &&Path| at.starts_with(root) && *at != root;
+    path.ancestors().take_while(inside).any(fs::is_link)
+}
+
+/// What a file says, and its text.
+fn read_file(path: &Path, shown: &str, notation: Notation) -> Result<Option<(String, Value)>, Box<Diagnostic>> {
     let text = match fs::read_text_if_there(path, fs::MAX_SETTINGS) {
         Ok(Some(text)) => text,
         Ok(None) => return Ok(None),
@@ -83,18 +111,30 @@ fn read_file(path: &Path, shown: &str, notation: Notation) -> Result<Option<Valu
                 let found = Diagnostic::error(shown, format!("It is not YAML: {error}"));
                 Box::new(found.help("nothing of it is imported; mend it, and import again"))
             });
-            return value.map(Some);
+            return value.map(|value| Some((text, value)));
         }
     };
-    symposium_edit::value(&text, format).map_err(|error| Box::new(error.diagnostic(shown)))
+    let value = symposium_edit::value(&text, format).map_err(|error| Box::new(error.diagnostic(shown)))?;
+    Ok(value.map(|value| (text, value)))
 }
 
 impl Holding {
     /// Hands out what was found, for one scope.
     pub(crate) fn with_estate<R>(&self, ledger: &Ledger, scope: Scope, f: impl FnOnce(&Estate<'_>) -> R) -> R {
+        self.with_files(ledger, scope, &|_| true, f)
+    }
+
+    fn with_files<R>(
+        &self,
+        ledger: &Ledger,
+        scope: Scope,
+        counts: &dyn Fn(&SettingsFile) -> bool,
+        f: impl FnOnce(&Estate<'_>) -> R,
+    ) -> R {
         let settings: Vec<Settings<'_>> = self
             .files
             .iter()
+            .filter(|file| counts(file))
             .map(|file| Settings { layer: file.layer, path: &file.place, shown: &file.shown, value: &file.value })
             .collect();
         f(&Estate {
@@ -109,7 +149,7 @@ impl Holding {
 
     /// The hooks it runs itself, also those it finds in another agent's file.
     pub(crate) fn own_hooks(&self, ledger: &Ledger) -> Vec<OwnHook> {
-        self.with_estate(ledger, Scope::Global, own_hooks)
+        self.with_files(ledger, Scope::Global, &|file| file.heeded, own_hooks)
     }
 
     /// Why nothing below a path counts, when it is part of a plugin somebody switched off.

@@ -97,8 +97,8 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
     for active in hooks {
         let title = active.title();
         let Some(target) = active.target() else {
-            let event = &active.hook.event;
-            sorted.warnings.push(format!("Hook `{title}` never runs: there is no event `{event}`"));
+            let reason = hooks::never_runs(active.hook).unwrap_or_default();
+            sorted.warnings.push(format!("Hook `{title}` never runs: {reason}"));
             continue;
         };
         let directory = (disk.directory_of)(active.source, active.loaded);

@@ -166,7 +166,7 @@ fn events_of_one_agent_have_their_plans_and_are_registered() {
         &[],
         &["gemini:BeforeModel: native/model", "PostToolUse: native/failed", "Stop: native/end", "Stop: native/stop"],
     );
-    assert_eq!(handlers.warnings, ["Hook `native/never` never runs: there is no event `claude:BeforeModel`"]);
+    assert_eq!(handlers.warnings, ["Hook `native/never` never runs: claude has no event `claude:BeforeModel`"]);
     let failed = &handlers.permitted[1].1;
     assert_eq!(failed.native.as_deref(), Some("PostToolUseFailure"));
     assert_eq!(

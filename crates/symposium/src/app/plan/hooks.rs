@@ -64,22 +64,35 @@ impl ActiveHook<'_> {
 
 /// Where a hook belongs; `None` for an event its agent does not have.
 pub(super) fn target(hook: &Hook) -> Option<Target> {
+    if never_runs(hook).is_some() {
+        return None;
+    }
     let Hook { agent, format, .. } = *hook;
     match &hook.event {
         HookEvent::Canonical(event) => Some(Target { slot: Slot::Canonical(*event), agent, native: None, format }),
         HookEvent::Native { agent: of, event } => {
-            let meant = dialect(*of).event_from(event)?;
-            let slot = match meant {
+            let slot = match dialect(*of).event_from(event)? {
                 AgentEvent::Native(name) => Slot::Native(*of, name),
                 AgentEvent::Canonical(event) => Slot::Canonical(event),
                 AgentEvent::ToolFailed => Slot::Canonical(Event::PostToolUse),
             };
-            let fits = agent.is_none_or(|agent| agent == *of);
             // It gets that agent's JSON as it is.
             let format = Format::Agent(*of);
-            fits.then(|| Target { slot, agent: Some(*of), native: Some(event.clone()), format })
+            Some(Target { slot, agent: Some(*of), native: Some(event.clone()), format })
         }
     }
+}
+
+/// Why a hook runs nowhere, when the agent it is for never raises its event.
+pub(crate) fn never_runs(hook: &Hook) -> Option<String> {
+    let only = match &hook.event {
+        HookEvent::Canonical(event) => hook.agent.filter(|agent| dialect(*agent).events.of(*event).is_none()),
+        HookEvent::Native { agent: of, event } => {
+            let raised = dialect(*of).event_from(event).and_then(|meant| dialect(*of).name_of(meant)).is_some();
+            hook.agent.filter(|agent| agent != of).or((!raised).then_some(*of))
+        }
+    };
+    only.map(|agent| format!("{agent} has no event `{}`", hook.event))
 }
 
 /// The hooks that count, in the order of the catalog.

@@ -12,9 +12,9 @@ use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{Ledger, Written};
 
+use super::texts::plugin_texts;
 use crate::app::context::Context;
 use crate::app::guidance::CrateSkills;
-use crate::app::session;
 use crate::app::trust::Trust;
 use crate::app::trust::store::Unreadable;
 
@@ -62,7 +62,7 @@ pub(super) fn session(
         is_fetched && source.spec.rank != SourceRank::Project
     });
     SessionPlan {
-        texts: session::texts(&context.workflows(), catalog, selection),
+        texts: plugin_texts(&context.workflows(), catalog, selection),
         skills,
         crates: crates.collect(),
         notices: notices(context, ledger, consent),

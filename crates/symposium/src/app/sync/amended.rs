@@ -19,6 +19,14 @@ pub(super) enum Without {
     Mostly(String),
 }
 
+/// Whether a configuration was there before us, as far as is known.
+pub(super) fn is_of_others(known: Option<&Written>) -> bool {
+    match known {
+        None | Some(Written::Amended { .. }) => true,
+        Some(Written::Entries { .. } | Written::File { .. } | Written::Skill { .. }) => false,
+    }
+}
+
 /// The record of a file that was there before us while `text` takes the place of `current`: it may be either.
 pub(super) fn about_to_be(known: Option<&Written>, current: &str, text: &str) -> Option<Written> {
     let before = match known {

@@ -2,17 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_agents::is_as_new;
-use symposium_edit::{EditError, insert, remove};
-use symposium_io::install::{InstallError, Installed, install, remove_empty, uninstall};
-use symposium_io::settings::{self, Change, SettingsErrorKind};
-use symposium_io::{clock, fs, leftovers};
+use symposium_io::install::{Installed, remove_empty};
+use symposium_io::{fs, leftovers};
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::{Fingerprint, Ledger, Record, Written, WrittenEntry, fingerprint};
+use symposium_model::sync::{Fingerprint, Ledger, Record, Written, fingerprint};
 
-use super::amended::{about_to_be, is_now};
-use super::removals::removals;
-use super::{Action, Comparison, Rest, Step, ledger_file};
+use super::amended::{about_to_be, is_of_others};
+use super::carry_out::carry_out;
+use super::known::{self, Owner};
+use super::{Action, Comparison, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 
@@ -154,115 +152,12 @@ fn intend(comparison: &Comparison, ledger: &mut Ledger) {
     }
 }
 
+fn record(action: &Action, written: Written) -> Record {
+    known::record(&Owner::of_action(action), written, None)
+}
+
 fn is_configuration(step: &Step) -> bool {
     matches!(step, Step::Configure { .. })
-}
-
-/// Whether a configuration was there before us, as far as is known.
-fn is_of_others(known: Option<&Written>) -> bool {
-    match known {
-        None | Some(Written::Amended { .. }) => true,
-        Some(Written::Entries { .. } | Written::File { .. } | Written::Skill { .. }) => false,
-    }
-}
-
-fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
-    let inside = action.workspace.as_deref();
-    match &action.step {
-        Step::Edit { format, entries, starts_as, intended } => {
-            let update = settings::update(&action.path, confine(action), |text| {
-                let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
-                Ok::<_, EditError>(Change::Write(edited.text))
-            });
-            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            ledger.made(update.created);
-            let known = ledger.record(&action.path);
-            let written = known.map_or_else(|| intended.clone(), |known| intended.clone().beside(&known.written));
-            ledger.put(record(action, written));
-        }
-        Step::Restore { format, entries, created, new_file, rest } => {
-            let removals = removals(entries, *rest);
-            let update = settings::update(&action.path, confine(action), |text| {
-                let Some(text) = text else { return Ok(Change::Keep) };
-                let edited = remove(text, *format, &removals, created)?;
-                // A file that was not there before us goes when nothing of anybody is left in it.
-                // Behind a link made since then is a place of the user's own: the file stays, emptied.
-                let empty =
-                    *rest == Rest::Nothing && *new_file && is_as_new(&edited.text) && !fs::is_link(&action.path);
-                Ok::<_, EditError>(if empty { Change::Delete } else { Change::Write(edited.text) })
-            });
-            update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            match rest {
-                Rest::Nothing => ledger.forget(&action.path),
-                Rest::Stays => forget_entries(ledger, &action.path, entries),
-            }
-        }
-        Step::Configure { text, expected } => {
-            let edit = |current: Option<&str>| {
-                if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
-            };
-            let update = match (&action.workspace, expected) {
-                (None, None) => settings::update_private(&action.path, edit),
-                // A project's is everybody's, and one that is there has the mode its owner gave it.
-                (Some(_), _) | (_, Some(_)) => settings::update(&action.path, confine(action), edit),
-            };
-            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            let known = ledger.record(&action.path).map(|record| record.written.clone());
-            match expected {
-                Some(before) if is_of_others(known.as_ref()) => match is_now(known.as_ref(), before, text) {
-                    Some(written) => ledger.put(record(action, written)),
-                    None => ledger.forget(&action.path),
-                },
-                Some(before) if known.is_some_and(|written| written.is_file(before)) => {
-                    ledger.put(record(action, Written::file(text)));
-                }
-                // Once the user has written in it, it is the user's: its record stays behind, so that it is never
-                // removed.
-                Some(_) => {}
-                None => ledger.put(record(action, Written::file(text))),
-            }
-            ledger.made(update.created);
-        }
-        Step::Write { text, expected } => {
-            let update = settings::update(&action.path, confine(action), |current| {
-                if current == expected.as_deref() { Ok(Change::Write(text.clone())) } else { Err(Changed) }
-            });
-            let update = update.map_err(|error| settings_failure(&action.path, &error.kind))?;
-            ledger.made(update.created);
-            ledger.put(record(action, Written::file(text)));
-        }
-        Step::GiveBack { text, expected } => {
-            settings::update(&action.path, confine(action), |current| match current {
-                Some(current) if current == expected => Ok(Change::Write(text.clone())),
-                Some(_) => Err(Changed),
-                None => Ok(Change::Keep),
-            })
-            .map_err(|error| settings_failure(&action.path, &error.kind))?;
-            ledger.forget(&action.path);
-        }
-        Step::Delete { expected } => {
-            settings::update(&action.path, confine(action), |current| match current {
-                Some(text) if text == expected => Ok(Change::Delete),
-                Some(_) => Err(Changed),
-                None => Ok(Change::Keep),
-            })
-            .map_err(|error| settings_failure(&action.path, &error.kind))?;
-            ledger.forget(&action.path);
-        }
-        Step::Install { tree, expected, .. } => {
-            let inside = inside.unwrap_or(&action.path);
-            let made =
-                install(&action.path, tree, expected, inside).map_err(|error| install_failure(action, &error))?;
-            ledger.made(made);
-            ledger.put(record(action, Written::skill(tree.fingerprint())));
-        }
-        Step::Uninstall { expected } => {
-            let inside = inside.unwrap_or(&action.path);
-            uninstall(&action.path, expected, inside).map_err(|error| install_failure(action, &error))?;
-            ledger.forget(&action.path);
-        }
-    }
-    Ok(())
 }
 
 fn fingerprint_of(installed: &Installed) -> Option<Fingerprint> {
@@ -270,62 +165,4 @@ fn fingerprint_of(installed: &Installed) -> Option<Fingerprint> {
         Installed::Directory(tree) => Some(tree.fingerprint()),
         Installed::Absent | Installed::Other => None,
     }
-}
-
-/// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above, and
-/// may not leave that.
-fn confine(action: &Action) -> Option<&Path> {
-    let workspace = action.workspace.as_deref()?;
-    workspace.ancestors().find(|directory| action.path.starts_with(directory))
-}
-
-fn record(action: &Action, written: Written) -> Record {
-    Record {
-        path: action.path.clone(),
-        workspace: action.workspace.clone(),
-        also_for: Vec::new(),
-        agents: action.agents.clone(),
-        extension: action.extension.clone(),
-        source: match &action.step {
-            Step::Install { source, .. } => source.clone(),
-            Step::Edit { .. }
-            | Step::Restore { .. }
-            | Step::GiveBack { .. }
-            | Step::Configure { .. }
-            | Step::Write { .. }
-            | Step::Delete { .. }
-            | Step::Uninstall { .. } => None,
-        },
-        written,
-        time: clock::now(),
-    }
-}
-
-fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
-    let Some(mut known) = ledger.record(path).cloned() else { return };
-    if let Written::Entries { entries, .. } = &mut known.written {
-        entries.retain(|entry| !gone.contains(entry));
-    }
-    ledger.put(known);
-}
-
-/// A file is not what it was when it was compared.
-#[derive(Debug, thiserror::Error)]
-#[error("it changed meanwhile; run the command again")]
-struct Changed;
-
-fn settings_failure<E: std::error::Error + 'static>(path: &Path, kind: &SettingsErrorKind<E>) -> Box<Diagnostic> {
-    let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {kind}"));
-    Box::new(found.help("nothing was written to it; mend the cause and run the command again"))
-}
-
-fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {
-    let reason = match error {
-        InstallError::LeavesProject(at) => format!("a link at `{}` leads out of the project", at.display()),
-        InstallError::Changed(_) => "it changed meanwhile; run the command again".to_owned(),
-        InstallError::File(error) if error.path == action.path => error.kind.to_string(),
-        InstallError::File(error) => error.to_string(),
-    };
-    let found = Diagnostic::error(action.path.display().to_string(), format!("Not written: {reason}"));
-    Box::new(found.help("mend the cause and run the command again"))
 }

@@ -21,7 +21,7 @@ use super::own::{has_skill, not_owned};
 use super::removals::is_ours_alone;
 use super::servers::{PluginServer, Reach};
 use super::sweep::Sweep;
-use super::{events, program};
+use super::{Action, Step, events, program};
 use crate::app::catalog::tree_of_skill;
 use crate::app::context::Context;
 
@@ -69,6 +69,19 @@ pub(crate) struct DesiredFile {
     pub(crate) content: FileContent,
     /// What a new file starts as.
     pub(crate) starts_as: &'static str,
+}
+
+impl DesiredFile {
+    /// Something to do to it.
+    pub(super) fn action(&self, step: Step) -> Action {
+        Action {
+            path: self.path.clone(),
+            agents: self.agents.clone(),
+            extension: None,
+            workspace: self.workspace.clone(),
+            step,
+        }
+    }
 }
 
 /// A skill directory in the workspace.
@@ -243,6 +256,7 @@ fn situation(context: &Context, scope: Scope, program: Program, more: More, exis
 
 fn add_files(context: &Context, (agent, scope): (AgentId, Scope), registration: Registration, desired: &mut Desired) {
     desired.notes.extend(registration.notes.into_iter().map(|note| (agent, note.into_owned())));
+    desired.warnings.extend(registration.left_out);
     for file in registration.files {
         let Some(path) = resolve(context, file.place) else { continue };
         let workspace = match scope {

@@ -34,8 +34,8 @@ pub(crate) fn compare(
 ) -> Comparison {
     let mut comparison = Comparison::default();
     // Our own configuration stays until it is uninstalled.
-    let mut wanted: Vec<PathBuf> = vec![context.directories.config_file()];
-    wanted.extend(context.root().map(|root| root.join(".symposium/config.toml")));
+    let mut wanted: Vec<PathBuf> =
+        [Scope::User, Scope::Project].iter().filter_map(|of| context.config_file(*of)).collect();
     for file in &desired.files {
         wanted.push(file.path.clone());
         match &file.content {
@@ -78,13 +78,7 @@ fn compare_whole(file: &DesiredFile, text: &str, ledger: &Ledger, comparison: &m
         }
     };
     let known = ledger.record(&file.path);
-    let action = |expected| Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step: Step::Write { text: text.to_owned(), expected },
-    };
+    let action = |expected| file.action(Step::Write { text: text.to_owned(), expected });
     match current {
         None => comparison.actions.push(action(None)),
         Some(current) if current == text => {

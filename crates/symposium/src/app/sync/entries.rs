@@ -8,7 +8,7 @@ use symposium_model::sync::{Ledger, Record, Written, WrittenEntry};
 use super::desired::DesiredFile;
 use super::known::{Owner, read, record};
 use super::removals::removals;
-use super::{Action, Comparison, Notice, Rest, Step};
+use super::{Comparison, Notice, Rest, Step};
 
 /// Compares the entries of a file that others write too.
 pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &mut Comparison) {
@@ -45,13 +45,6 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
         .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: mark_of(entry) })
         .collect();
     drop_stale(file, known, &ours, comparison);
-    let action = |step| Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step,
-    };
     let (mut created, new_file) = match known.map(|record| &record.written) {
         Some(Written::Entries { created, new_file, .. }) => (created.clone(), *new_file),
         Some(Written::File { .. } | Written::Skill { .. } | Written::Amended { .. }) | None => {
@@ -66,7 +59,7 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
     let written = Written::Entries { format: *format, entries: ours, created, new_file };
     if edited.changed {
         let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
-        comparison.actions.push(action(Step::Edit { format, entries, starts_as, intended: written }));
+        comparison.actions.push(file.action(Step::Edit { format, entries, starts_as, intended: written }));
     } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
         // What is about to leave the file is known until it has.
         let written = match known {
@@ -129,17 +122,11 @@ fn drop_stale(file: &DesiredFile, known: Option<&Record>, ours: &[WrittenEntry],
     if stale.is_empty() {
         return;
     }
-    comparison.actions.push(Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step: Step::Restore {
-            format: *format,
-            entries: stale,
-            created: created.clone(),
-            new_file: *new_file,
-            rest: Rest::Stays,
-        },
-    });
+    comparison.actions.push(file.action(Step::Restore {
+        format: *format,
+        entries: stale,
+        created: created.clone(),
+        new_file: *new_file,
+        rest: Rest::Stays,
+    }));
 }

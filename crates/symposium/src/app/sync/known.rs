@@ -9,6 +9,7 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Record, Written};
 
 use super::desired::DesiredFile;
+use super::{Action, Step};
 
 /// Whose a record is.
 pub(super) struct Owner<'o> {
@@ -27,6 +28,25 @@ impl<'o> Owner<'o> {
             extension: None,
             source: None,
             workspace: file.workspace.as_deref(),
+        }
+    }
+
+    pub(super) fn of_action(action: &'o Action) -> Self {
+        Self {
+            path: &action.path,
+            agents: &action.agents,
+            extension: action.extension.as_deref(),
+            source: match &action.step {
+                Step::Install { source, .. } => source.as_deref(),
+                Step::Edit { .. }
+                | Step::Restore { .. }
+                | Step::GiveBack { .. }
+                | Step::Configure { .. }
+                | Step::Write { .. }
+                | Step::Delete { .. }
+                | Step::Uninstall { .. } => None,
+            },
+            workspace: action.workspace.as_deref(),
         }
     }
 }

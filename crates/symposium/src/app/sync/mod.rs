@@ -3,6 +3,7 @@
 pub(crate) mod absence;
 mod amended;
 pub(crate) mod apply;
+mod carry_out;
 pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
@@ -171,6 +172,23 @@ impl Comparison {
     /// Notes what could not be done, so that nobody is told that all is well.
     pub(crate) fn failed(&mut self, failures: Vec<Diagnostic>) {
         self.notices.extend(failures.into_iter().map(Notice::Unusable));
+    }
+
+    /// What cannot be read or understood.
+    pub(crate) fn unusable(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.notices.iter().filter_map(|notice| match notice {
+            Notice::Unusable(found) => Some(found),
+            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
+        })
+    }
+
+    /// Adds what another comparison yields.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.actions.extend(other.actions);
+        self.settled.extend(other.settled);
+        self.gone.extend(other.gone);
+        self.released.extend(other.released);
+        self.notices.extend(other.notices);
     }
 }
 

@@ -15,11 +15,14 @@ use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
 use symposium_model::trust;
 
+use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::named_words::Places;
-use crate::app::source_files::root_of;
 use crate::app::trust::{Trust, Waiting};
+
+/// How a server asks for the directory of its plugin.
+const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
 
 /// An MCP server of a plugin that may be started.
 #[derive(Debug, Clone)]
@@ -181,6 +184,8 @@ enum Unstarted {
     Unmade,
     /// Its command is this, and no file of its plugin.
     NotOfPlugin(String),
+    /// It asks for the directory of its plugin, which is not on disk.
+    NoDirectory,
 }
 
 impl Unstarted {
@@ -189,6 +194,9 @@ impl Unstarted {
             Self::Unmade => None,
             Self::NotOfPlugin(command) => Some(format!(
                 "MCP server `{title}` is not registered: its command `{command}` is no file in the plugin's directory"
+            )),
+            Self::NoDirectory => Some(format!(
+                "MCP server `{title}` is not registered: it asks for `{PLUGIN_DIRECTORY}`, and its plugin is not on disk"
             )),
         }
     }
@@ -204,6 +212,15 @@ fn started(
 ) -> Result<Transport, Unstarted> {
     let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
+    let told = |text: &String| with_directory(text, directory.as_deref()).ok_or(Unstarted::NoDirectory);
+    let command = &told(command)?;
+    let args = &args.iter().map(told).collect::<Result<Vec<_>, _>>()?;
+    let mut set = Vec::new();
+    for (name, value) in env {
+        let value = in_place(directory.as_deref(), "", vec![told(value)?]).concat();
+        set.push((name.clone(), value));
+    }
+    let env = set;
     let Some(installation) = loaded.plugin.installation(command) else {
         let command = if command.contains('/') && Path::new(command).is_relative() {
             file_of(directory.as_deref(), command).ok_or_else(|| Unstarted::NotOfPlugin(command.clone()))?
@@ -211,7 +228,7 @@ fn started(
             command.clone()
         };
         let args = in_place(directory.as_deref(), &command, args.clone());
-        return Ok(Transport::Stdio { command, args, env: env.clone() });
+        return Ok(Transport::Stdio { command, args, env });
     };
     let made =
         installations::made(&context.directories, directory.as_deref(), installation).ok_or(Unstarted::Unmade)?;
@@ -224,7 +241,30 @@ fn started(
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
     let args = in_place(directory.as_deref(), &command, words);
-    Ok(Transport::Stdio { command, args, env: env.clone() })
+    Ok(Transport::Stdio { command, args, env })
+}
+
+/// A text with the plugin's directory where it asks for that: no agent knows the variable. `None` when there is none.
+fn with_directory(text: &str, plugin: Option<&Path>) -> Option<String> {
+    let mut done = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('$') {
+        let braced = behind.strip_prefix('{').and_then(|inner| inner.strip_prefix(PLUGIN_DIRECTORY)?.strip_prefix('}'));
+        let goes_on = |after: &&str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let bare = behind.strip_prefix(PLUGIN_DIRECTORY).filter(|after| !goes_on(after));
+        done.push_str(before);
+        rest = match braced.or(bare) {
+            Some(after) => {
+                done.push_str(plugin?.to_str()?);
+                after
+            }
+            None => {
+                done.push('$');
+                behind
+            }
+        };
+    }
+    Some(done + rest)
 }
 
 /// Arguments with the files of the plugin among them by their whole path, for the same reason.
@@ -239,4 +279,26 @@ fn file_of(directory: Option<&Path>, command: &str) -> Option<String> {
     let directory = directory?;
     let file = fs::canonical(&directory.join(command)).ok()?;
     file.starts_with(directory).then_some(file)?.to_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_variable_itself_becomes_the_directory() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("${SYMPOSIUM_PLUGIN_DIR}", "/p"),
+            ("--data=$SYMPOSIUM_PLUGIN_DIR/x:${SYMPOSIUM_PLUGIN_DIR}/y", "--data=/p/x:/p/y"),
+            (
+                "$SYMPOSIUM_PLUGIN_DIRS ${SYMPOSIUM_PLUGIN_DIR:-x} $HOME ${TOKEN} $",
+                "$SYMPOSIUM_PLUGIN_DIRS ${SYMPOSIUM_PLUGIN_DIR:-x} $HOME ${TOKEN} $",
+            ),
+        ] {
+            assert_eq!(with_directory(text, Some(Path::new("/p"))).as_deref(), Some(expected));
+        }
+        assert_eq!(with_directory("$SYMPOSIUM_PLUGIN_DIR/x", None), None);
+        assert_eq!(with_directory("$HOME/x", None).as_deref(), Some("$HOME/x"));
+    }
 }

@@ -6,7 +6,7 @@ use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::agent::AgentId;
-use symposium_model::edit::{Entry, FileContent};
+use symposium_model::edit::{Entry, FileContent, Slot};
 use symposium_model::sync::{Ledger, WrittenEntry};
 
 use super::desired::{Desired, DesiredFile, More, add_registration, existing, skills};
@@ -41,29 +41,21 @@ pub(crate) fn take_back_unrecorded(context: &Context, ledger: &Ledger, scopes: &
 }
 
 fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
-    let action = |step| Action {
-        path: file.path.clone(),
-        agents: file.agents.clone(),
-        extension: None,
-        workspace: file.workspace.clone(),
-        step,
-    };
     match &file.content {
         FileContent::Entries { format, entries } => {
+            let created = containers(entries);
             let entries: Vec<WrittenEntry> = entries
                 .iter()
                 .map(|entry| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
                 .collect();
-            let created = containers(match &file.content {
-                FileContent::Entries { entries, .. } => entries,
-                FileContent::Whole(_) => &[],
-            });
             let changes =
                 remove(&text, *format, &removals(&entries, Rest::Nothing), &[]).is_ok_and(|edited| edited.changed);
             let step = Step::Restore { format: *format, entries, created, new_file: false, rest: Rest::Nothing };
-            changes.then(|| action(step))
+            changes.then(|| file.action(step))
         }
-        FileContent::Whole(_) if is_recognisably_ours(file, &text) => Some(action(Step::Delete { expected: text })),
+        FileContent::Whole(_) if is_recognisably_ours(file, &text) => {
+            Some(file.action(Step::Delete { expected: text }))
+        }
         FileContent::Whole(_) => None,
     }
 }
@@ -73,8 +65,8 @@ fn containers(entries: &[Entry]) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     for entry in entries {
         let depth = match entry.slot {
-            symposium_model::edit::Slot::Element => entry.path.len(),
-            symposium_model::edit::Slot::Key => entry.path.len().saturating_sub(1),
+            Slot::Element => entry.path.len(),
+            Slot::Key => entry.path.len().saturating_sub(1),
         };
         for end in 1..=depth {
             let container: Vec<String> = entry.path.iter().take(end).cloned().collect();

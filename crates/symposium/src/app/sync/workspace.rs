@@ -8,7 +8,6 @@ use symposium_model::sync::{ToggleChange, reconcile};
 use symposium_model::toggle::is_off_at_first;
 
 use super::absence::Absence;
-use super::{Action, Step};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 
@@ -18,20 +17,17 @@ const NEW_CONFIG: &str = "\
 # dependencies and leaves your choices alone.
 ";
 
-/// The action that brings the project configuration in step, if there is anything to do.
+/// What the project's configuration should say; `None` outside any project, and while it cannot be understood.
 pub(crate) fn configuration(
     context: &Context,
     catalog: &Catalog,
     selection: &Selection,
     absence: &Absence<'_>,
-) -> Result<Option<Action>, CliError> {
-    let Some(root) = context.root() else { return Ok(None) };
-    if context.is_broken(Scope::Project) {
+) -> Result<Option<String>, CliError> {
+    let Some(path) = context.config_file(Scope::Project).filter(|_| !context.is_broken(Scope::Project)) else {
         return Ok(None);
-    }
-    let path = root.join(".symposium/config.toml");
-    let current = context.project_text();
-    let start = current.clone().unwrap_or_else(|| NEW_CONFIG.to_owned());
+    };
+    let start = context.project_text().unwrap_or_else(|| NEW_CONFIG.to_owned());
     let settings = &context.settings;
     let default = settings.sync_default.value;
     let tables = [
@@ -61,16 +57,7 @@ pub(crate) fn configuration(
     let text = toggles(&start, &edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })?;
-    if current.as_deref() == Some(text.as_str()) {
-        return Ok(None);
-    }
-    Ok(Some(Action {
-        path,
-        agents: Vec::new(),
-        extension: None,
-        workspace: Some(root.to_owned()),
-        step: Step::Configure { text, expected: current },
-    }))
+    Ok(Some(text))
 }
 
 /// Names that toggles may have.

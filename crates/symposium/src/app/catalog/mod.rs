@@ -1,5 +1,12 @@
 //! Reads the sources of a call and finds out what applies.
 
+pub(crate) mod chains;
+pub(crate) mod crate_plugins;
+mod facts;
+mod memory;
+pub(crate) mod pinned;
+mod source_files;
+
 use std::path::Path;
 
 use symposium_io::fs;
@@ -12,13 +19,12 @@ use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState, select};
 use symposium_model::toggle::Toggles;
 
+use self::pinned::{Chosen, choose, vendored_directory};
 use super::context::Context;
-use super::memory::{self, Upkeep};
-use super::pinned::{Chosen, choose, vendored_directory};
-use super::{chains, crate_plugins};
 
-pub(crate) use super::facts::{scope, with_facts};
-pub(crate) use super::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
+pub(crate) use self::facts::{scope, with_facts};
+pub(crate) use self::memory::Upkeep;
+pub(crate) use self::source_files::{embedded, path_on_disk, root_of, tree_of, tree_of_skill};
 
 /// Reads every source of the call and says what is missing because of faults.
 pub(crate) fn read(context: &Context, crates: Option<&CrateSet>) -> Catalog {

@@ -6,7 +6,7 @@ use symposium_io::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, Tree, unpa
 use symposium_model::catalog::{LoadedSkill, Source};
 use symposium_model::config::SourceKind;
 
-use super::context::Context;
+use crate::app::context::Context;
 
 /// The embedded source.
 pub(crate) fn embedded() -> EmbeddedTree {

@@ -6,8 +6,8 @@ use symposium_model::config::SourceKind;
 use symposium_model::lock::{LockedExtension, Pin};
 use symposium_model::sync::SkillTree;
 
-use super::context::Context;
-use super::lock_file::vendored;
+use crate::app::context::Context;
+use crate::app::lock_file::vendored;
 
 /// A skill whose content moves on.
 #[derive(Debug)]

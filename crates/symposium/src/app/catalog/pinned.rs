@@ -10,9 +10,9 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::sync::Fingerprint;
 
-use super::context::Context;
-use super::lock_file::{Pins, vendored};
-use super::outcome::short;
+use crate::app::context::Context;
+use crate::app::lock_file::{Pins, vendored};
+use crate::app::outcome::short;
 
 /// The copy of a source in git that counts.
 #[derive(Default)]

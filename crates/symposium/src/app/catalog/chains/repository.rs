@@ -9,8 +9,8 @@ use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec};
 use symposium_model::diagnostic::Diagnostic;
 
 use super::complaint::{Complaint, Weight};
+use crate::app::catalog::pinned::{Chosen, choose};
 use crate::app::context::Context;
-use crate::app::pinned::{Chosen, choose};
 
 /// A repository there is a copy of.
 pub(super) struct Repository {

@@ -23,9 +23,9 @@ use symposium_model::select::owner;
 use self::brought::{add_skills, beside, join, of_crate};
 use self::complaint::{Complaint, absent, complain};
 use self::repository::{plugins_of, repository, spec_of};
-use super::context::Context;
 use super::crate_plugins::{self, Shelf};
 use super::facts::{existing_paths, scope};
+use crate::app::context::Context;
 
 /// So many plugins may bring one another along in a row.
 const MAX_DEPTH: usize = 8;

@@ -9,8 +9,8 @@ use symposium_model::config::{SourceKind, SourceRank, inside};
 use symposium_model::crates::{CrateName, CrateSet, LockedCrate, Scope};
 
 use super::complaint::{Complaint, absent};
-use crate::app::crate_plugins;
-use crate::app::source_files::tree_of;
+use crate::app::catalog::crate_plugins;
+use crate::app::catalog::source_files::tree_of;
 
 /// Adds the plugin of a crate that another plugin brings along, or lets the one that is known count.
 pub(super) fn of_crate(

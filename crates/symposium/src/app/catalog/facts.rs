@@ -8,7 +8,7 @@ use symposium_model::crates::{CrateSet, Scope};
 use symposium_model::evaluate::Facts;
 use symposium_model::predicate::Predicate;
 
-use super::context::Context;
+use crate::app::context::Context;
 
 /// Hands what conditions are tested against to `test`.
 pub(crate) fn with_facts<T>(

@@ -9,7 +9,7 @@ use symposium_model::catalog::{Relevant, Source};
 use symposium_model::config::{SourceKind, SourceSpec};
 use symposium_model::hook::plan::hash;
 
-use super::context::Context;
+use crate::app::context::Context;
 
 /// A larger file is none of ours: 100 000 skills need a quarter of it.
 const MAX_INDEX: u64 = 128 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use symposium_model::catalog::{Catalog, Findings, PluginId};
 use symposium_model::diagnostic::Diagnostic;
 
-use crate::app::source_files::tree_of;
+use crate::app::catalog::source_files::tree_of;
 
 /// Text of a manifest is read again up to this size, to show a place in it.
 const MAX_MANIFEST: u64 = 1024 * 1024;

@@ -9,8 +9,8 @@ use symposium_model::catalog::Source;
 use symposium_model::config::{AutoEnable, CratePlace, SourceKind, SourceRank, SourceSpec};
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope};
 
-use super::context::Context;
 use super::facts::scope;
+use crate::app::context::Context;
 
 /// More places than this are not looked at when a session starts.
 const MANY: usize = 128;

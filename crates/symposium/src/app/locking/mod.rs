@@ -1,5 +1,7 @@
 //! What the lock of a project should say: what is used now, at the content it is pinned to.
 
+mod moved_skill;
+
 use std::collections::BTreeMap;
 
 use symposium_io::fs;
@@ -12,12 +14,14 @@ use symposium_model::lock::{Change, ExtensionKind, Lock, LockedExtension, Locked
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::sync::{SkillTree, fingerprint};
 
+use self::moved_skill::earlier;
+use super::catalog::pinned::{content_at, content_of};
 use super::catalog::{tree_of, tree_of_skill};
 use super::context::Context;
 use super::lock_file::Pins;
-use super::moved_skill::{MovedSkill, earlier};
 use super::outcome::short;
-use super::pinned::{content_at, content_of};
+
+pub(crate) use self::moved_skill::MovedSkill;
 
 /// A manifest larger than this was not read either.
 const MAX_MANIFEST: u64 = 8 * 1024 * 1024;

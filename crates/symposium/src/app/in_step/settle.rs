@@ -1,27 +1,37 @@
-//! Brings plans and registrations in step with something that changed, without a word.
+//! Brings plans and registrations in step with something that changed, without a word. Whoever calls holds the lock.
 
-use super::sync::settle_all;
+use super::{Extent, Mode, bring_in_step};
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::app::{catalog, installations, plan};
 use crate::ui::error::CliError;
-use crate::ui::exit::Exit;
 use crate::ui::printer::Printer;
 
-/// Does it; whoever calls holds the lock. Where nobody set anything up, only the plans follow.
-pub(super) fn settle(context: &mut Context) -> Result<Exit, CliError> {
+/// Where nobody set anything up, only the plans follow.
+pub(crate) fn settle(context: &mut Context) -> Result<(), CliError> {
     let set_up = context.root().is_some_and(|root| ledger_file::read(context).has_run_in(root));
-    if set_up {
-        return settle_all(context);
-    }
+    if set_up { settle_all(context) } else { silently(context, compile) }
+}
+
+/// What agents read follows too.
+pub(crate) fn settle_all(context: &mut Context) -> Result<(), CliError> {
+    silently(context, |context| {
+        let extent = Extent { workspace: false, ..Extent::everything(Mode::Write) };
+        let done = bring_in_step(context, extent, Vec::new(), None)?;
+        context.report(&done.faults());
+        Ok(())
+    })
+}
+
+fn silently(context: &mut Context, settle: impl FnOnce(&mut Context) -> Result<(), CliError>) -> Result<(), CliError> {
     let printer = std::mem::replace(&mut context.printer, Printer::silent());
-    let settled = compile(context);
+    let settled = settle(context);
     context.printer = printer;
     settled
 }
 
-fn compile(context: &mut Context) -> Result<Exit, CliError> {
+fn compile(context: &mut Context) -> Result<(), CliError> {
     let crates = context.workspace_crates();
     let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
@@ -37,5 +47,5 @@ fn compile(context: &mut Context) -> Result<Exit, CliError> {
     });
     plan::write(context, &plans).map_err(|error| CliError::failed(error.to_string()))?;
     context.unmade = installations::unmade(context, &catalog, &selection, &trust);
-    Ok(Exit::Ok)
+    Ok(())
 }

@@ -8,7 +8,7 @@ use symposium_model::select::Selection;
 use symposium_model::toggle::Workflows;
 
 /// The `session-start-context` of every active plugin that is not switched off, safe to hand to an agent.
-pub(crate) fn texts(workflows: &Workflows<'_>, catalog: &Catalog, selection: &Selection) -> Vec<String> {
+pub(super) fn plugin_texts(workflows: &Workflows<'_>, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let mut texts = Vec::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };

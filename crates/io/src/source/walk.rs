@@ -1,0 +1,52 @@
+//! Files that are read on a walk through directories, within bounds.
+
+use symposium_model::sync::SkillFile;
+
+use super::allowance::Allowance;
+use super::tree::{Tree, TreeError};
+
+/// How much a walk may take.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    pub(super) directories: usize,
+    pub(super) files: usize,
+    pub(super) bytes: u64,
+}
+
+/// What a walk took so far.
+pub(super) struct Walk {
+    directories: Allowance,
+    most_files: usize,
+    /// How many bytes more.
+    left: u64,
+    /// The files.
+    pub(super) files: Vec<SkillFile>,
+}
+
+impl Walk {
+    pub(super) fn new(most: Most) -> Self {
+        let directories = Allowance::of(most.directories);
+        Self { directories, most_files: most.files, left: most.bytes, files: Vec::new() }
+    }
+
+    /// Looks into one more directory; `Err` says that it is too many.
+    pub(super) fn enter(&mut self) -> Result<(), String> {
+        self.directories.enter()
+    }
+
+    /// Reads the file at `place`, which is called `path`; `Err` says why that cannot be done.
+    pub(super) fn take(&mut self, tree: &dyn Tree, place: &str, path: String) -> Result<(), String> {
+        let (bytes, executable) = tree.read_file(place, self.left).map_err(|error| match error {
+            TreeError::Absent => format!("`{path}` is gone"),
+            TreeError::Unusable(reason) => format!("`{path}`: {reason}"),
+        })?;
+        self.left -= bytes.len() as u64;
+        self.files.push(SkillFile { path, bytes, executable });
+        Ok(())
+    }
+
+    /// `Err` says that there are too many files.
+    pub(super) fn count(&self) -> Result<(), String> {
+        if self.files.len() > self.most_files { Err(format!("more than {} files", self.most_files)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the frontmatter of a SKILL.md says what it says about crates.
+
+use std::ops::Range;
+
+use super::block::{self, Reading};
+use super::key::Key;
+use super::yaml::{Entry, Node, Value};
+use crate::crates::{CrateName, MentionIn, mention};
+
+/// The place where the frontmatter asks for the crate. What else has that word, a comment above all, is not it.
+pub fn crate_place(text: &str, name: &CrateName) -> Option<Range<usize>> {
+    conditions(text).into_iter().find_map(|(kind, span)| {
+        let found = mention(text.get(span.clone())?, kind, name)?;
+        Some(span.start + found.start..span.start + found.end)
+    })
+}
+
+/// The place of something that is written in a condition.
+pub(super) fn written_place(text: &str, written: &str) -> Option<Range<usize>> {
+    conditions(text).into_iter().find_map(|(_, span)| {
+        let start = span.start + text.get(span.clone())?.find(written)?;
+        Some(start..start + written.len())
+    })
+}
+
+/// Every text of a condition, in the order of the file.
+fn conditions(text: &str) -> Vec<(MentionIn, Range<usize>)> {
+    let mut found = Vec::new();
+    if let (Some(block), _) = block::read("", text, Reading::Liberal) {
+        in_entries(&block.entries, &mut found);
+    }
+    found.sort_by_key(|(_, span)| span.start);
+    found
+}
+
+fn in_entries(entries: &[Entry], found: &mut Vec<(MentionIn, Range<usize>)>) {
+    for entry in entries {
+        match (Key::read(&entry.key), &entry.value.value) {
+            (Some(Key::Crates | Key::DependsOn), _) => texts(&entry.value, MentionIn::Crates, found),
+            (Some(Key::Predicates), _) => texts(&entry.value, MentionIn::Predicates, found),
+            (Some(Key::Metadata), Value::Map(inner)) => in_entries(inner, found),
+            (Some(_) | None, _) => {}
+        }
+    }
+}
+
+fn texts(node: &Node, kind: MentionIn, found: &mut Vec<(MentionIn, Range<usize>)>) {
+    match &node.value {
+        Value::Text { .. } => found.push((kind, node.span.clone())),
+        Value::List(items) => items.iter().for_each(|item| texts(item, kind, found)),
+        Value::Map(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_or_another_value_is_not_the_place() {
+        let name = CrateName::parse("serde").unwrap();
+        for (frontmatter, line, column) in [
+            ("# serde\ndescription: for serde\ncrates: tokio, serde>=1", 4, 16),
+            ("crates:\n  # serde\n  - tokio\n  - serde # serde", 5, 5),
+            ("description: serde\nmetadata:\n  author: serde\n  crates: \"serde\"", 5, 12),
+            ("predicates: env(serde), depends-on(serde)", 2, 36),
+        ] {
+            let text = format!("---\n{frontmatter}\n---\nserde\n");
+            let place = crate_place(&text, &name).unwrap_or_else(|| panic!("nothing in {text}"));
+            let location = crate::diagnostic::Location::of(&text, place);
+            assert_eq!((location.line, location.column), (line, column), "{text}");
+            assert_eq!(&location.excerpt[location.marked], "serde");
+        }
+        assert_eq!(crate_place("---\nname: serde\n---\nserde\n", &name), None);
+    }
+}

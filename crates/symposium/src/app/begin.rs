@@ -1,0 +1,96 @@
+//! How a command begins: with a log when it reads every source, under the lock when it writes, and with everything
+//! fetched that it needs.
+
+use std::path::PathBuf;
+
+use symposium_io::lock::Lock;
+use symposium_model::config::Occasion;
+
+use super::catalog::Upkeep;
+use super::context::Context;
+use super::lock_file::Pins;
+use super::outcome::{More, Refreshed};
+use super::reading::Reading;
+use super::refresh;
+use super::sync::ledger_file;
+use crate::ui::error::CliError;
+use crate::ui::printer::{Printer, Verbosity};
+
+/// A context for a command that reads every source, which is worth a log.
+pub(crate) fn logged(printer: Printer, extra_sources: &[PathBuf]) -> Result<Context, CliError> {
+    let context = Context::load(printer, extra_sources)?;
+    context.start_log();
+    Ok(context)
+}
+
+/// A context for a command that writes: nobody else of ours does until the lock is dropped, and what is read is what is
+/// written to.
+pub(crate) fn locked(printer: Printer, extra_sources: &[PathBuf]) -> Result<(Context, Lock), CliError> {
+    let lock = ledger_file::lock(&Context::directories_of_call()?)?;
+    Ok((logged(printer, extra_sources)?, lock))
+}
+
+/// What a command that fetches wants of the sources.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish {
+    /// Why they are asked; without a reason nobody is.
+    pub(crate) occasion: Option<Occasion>,
+    /// Whether what the lock says of them counts.
+    pub(crate) pins: Pins,
+}
+
+/// Everything a command that writes goes on from.
+pub(crate) struct Ready {
+    pub(crate) context: Context,
+    pub(crate) held: Lock,
+    /// What was read under the lock, if it was.
+    pub(crate) reading: Option<Reading>,
+}
+
+/// So many times more is fetched because of what was fetched.
+const ROUNDS: usize = 4;
+
+/// Like [`locked`], with every source fetched before that is missing or old. Nobody has to wait for the lock meanwhile.
+///
+/// Which repositories plugins name is known only when everything is read, which is done under the lock; to fetch them it
+/// is let go.
+pub(crate) fn refreshed(wish: Wish, printer: Printer, extra_sources: &[PathBuf]) -> Result<Ready, CliError> {
+    // What is odd about the configuration is said once.
+    let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let refreshed = match wish.occasion {
+        Some(occasion) => fetch_due(occasion, &Context::load(silent, extra_sources)?, printer),
+        None => Refreshed::default(),
+    };
+    let (mut context, mut held) = locked(printer, extra_sources)?;
+    (context.refreshed, context.pins) = (refreshed, wish.pins);
+    if wish.occasion.is_none() {
+        return Ok(Ready { context, held, reading: None });
+    }
+    for _ in 0..ROUNDS {
+        let reading = Reading::of(&mut context, Upkeep::Renew);
+        let due = refresh::brought(&context, &reading.catalog, reading.crates());
+        if due.is_empty() {
+            return Ok(Ready { context, held, reading: Some(reading) });
+        }
+        drop(held);
+        let outcomes = refresh::fetch(&context, &due, printer);
+        let mut refreshed = std::mem::take(&mut context.refreshed);
+        refreshed.outcomes.extend(outcomes);
+        held = ledger_file::lock(&context.directories)?;
+        // What others wrote meanwhile counts.
+        context = Context::load(silent, extra_sources)?;
+        (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
+    }
+    Ok(Ready { context, held, reading: None })
+}
+
+/// Fetches the configured sources that are missing or old.
+fn fetch_due(occasion: Occasion, context: &Context, printer: Printer) -> Refreshed {
+    let due = refresh::due(context, occasion);
+    let mut outcomes = Vec::new();
+    if !due.is_empty() {
+        context.start_log();
+        outcomes = refresh::fetch(context, &due, printer);
+    }
+    Refreshed { outcomes, more: More::Allowed(occasion) }
+}
