@@ -32,6 +32,7 @@ pub(crate) mod rtk;
 pub(crate) mod scaffold;
 pub(crate) mod session;
 mod source_files;
+pub(crate) mod strictness;
 pub(crate) mod sync;
 pub(crate) mod trail;
 pub(crate) mod trust;

@@ -20,6 +20,7 @@ use crate::app::memory::Upkeep;
 use crate::app::plan::{self, NotWritten, hooks};
 use crate::app::reading::Reading;
 use crate::app::refresh;
+use crate::app::strictness;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::desired::{self, Desired};
 use crate::app::sync::difference::compare;
@@ -229,6 +230,7 @@ fn bring_in_step(
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
     }
+    warnings.extend(strictness::warnings(&wanted.files));
     if unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
     }
