@@ -26,6 +26,7 @@ pub(crate) mod import;
 pub(crate) mod in_step;
 pub(crate) mod locking;
 pub(crate) mod plan;
+pub(crate) mod strictness;
 pub(crate) mod switches;
 pub(crate) mod sync;
 pub(crate) mod uninstall;
