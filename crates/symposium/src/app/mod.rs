@@ -20,15 +20,17 @@ pub(crate) mod installations;
 pub(crate) mod named_words;
 pub(crate) mod trust;
 
-// What is written: for agents, for the project, for the hook.
-pub(crate) mod begin;
+// What is written: as plugins, for the project, for agents, for the hook.
 pub(crate) mod import;
-pub(crate) mod in_step;
 pub(crate) mod locking;
 pub(crate) mod plan;
 pub(crate) mod strictness;
-pub(crate) mod switches;
 pub(crate) mod sync;
+
+// In which order all that is done.
+pub(crate) mod begin;
+pub(crate) mod in_step;
+pub(crate) mod switches;
 pub(crate) mod uninstall;
 
 // What is answered.
