@@ -78,7 +78,8 @@ impl ByName {
 }
 
 fn is_name(program: &str) -> bool {
-    !program.is_empty() && !program.contains('/') && !(cfg!(windows) && program.contains('\\'))
+    let is_path = program.contains('/') || (cfg!(windows) && program.contains('\\'));
+    !program.is_empty() && !is_path
 }
 
 /// The program a line for a shell begins with, as far as that can be told without running it.
@@ -198,11 +199,11 @@ mod tests {
         };
         let check = |at: &str, before: &[&str], wanted: Found| {
             let is_program = |path: &Path| path == Path::new(at);
-            assert_eq!(find(&called(before), &["/home/b".into()], &is_program), wanted, "{at}");
+            assert_eq!(find(&called(before), &["/home/user/bin".into()], &is_program), wanted, "{at}");
         };
         check("/usr/bin/tool", &[], Found::Everywhere);
         check("/made/tool", &["/made"], Found::Everywhere);
-        check("/home/b/tool", &[], Found::Here);
+        check("/home/user/bin/tool", &[], Found::Here);
         check("/elsewhere/tool", &[], Found::Nowhere);
     }
 }
