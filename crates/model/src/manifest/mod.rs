@@ -13,8 +13,8 @@ mod plugin;
 mod servers;
 mod skills;
 
-pub use named_crate::crate_place;
 pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
+pub use named_crate::crate_place;
 pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
     Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,

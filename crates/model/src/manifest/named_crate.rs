@@ -44,11 +44,7 @@ fn in_value(
         (DeValue::Array(items), kind) => items.iter().for_each(|item| in_value(text, item, kind, name, places)),
         (DeValue::Table(table), _) => in_table(text, table, name, places),
         (
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Float(_)
-            | DeValue::Boolean(_)
-            | DeValue::Datetime(_),
+            DeValue::String(_) | DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_),
             _,
         ) => {}
     }

@@ -313,7 +313,11 @@ fn check_crates(items: &mut [Item], check: CrateCheck) {
         names.dedup();
         for name in names {
             let answer = answers.entry(name.clone()).or_insert_with(|| {
-                if offline { Existence::Unknown("the network is off limits".to_owned()) } else { crate_exists(name.as_str()) }
+                if offline {
+                    Existence::Unknown("the network is off limits".to_owned())
+                } else {
+                    crate_exists(name.as_str())
+                }
             });
             let finding = match answer {
                 Existence::Exists => continue,

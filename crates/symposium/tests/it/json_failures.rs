@@ -151,7 +151,10 @@ fn a_fault_of_a_source_that_costs_only_itself_is_in_the_document() {
 #[test]
 fn a_document_names_no_credentials() {
     let context = with_fixture(&["workspace0"]);
-    context.write_config("config.toml", "[[plugin-source]]\nname = \"x\"\ngit = \"https://me:hunter2@example.invalid/x y\"\n");
+    context.write_config(
+        "config.toml",
+        "[[plugin-source]]\nname = \"x\"\ngit = \"https://me:hunter2@example.invalid/x y\"\n",
+    );
     for args in [&["plugin", "sync", "--json"][..], &["status", "--json"], &["config", "show", "--json"]] {
         let output = context.invoke(args);
         assert!(!output.stdout.contains("hunter2"), "{args:?}: {}", output.stdout);

@@ -154,7 +154,10 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
 #[test]
 fn a_crate_is_pointed_at_where_it_is_asked_for() {
     let context = with_fixture(&["plugins0"]);
-    context.write("p/symposium.toml", "# serde things\nname = \"serde\"\n[[skills]]\nsource.path = \"s\"\ncrates = [\"serde\"]\n");
+    context.write(
+        "p/symposium.toml",
+        "# serde things\nname = \"serde\"\n[[skills]]\nsource.path = \"s\"\ncrates = [\"serde\"]\n",
+    );
     context.write("p/s/a/SKILL.md", "---\n# serde\nname: a\ndescription: about serde\ncrates: serde\n---\nbody\n");
     let output = context.invoke(&["plugin", "validate", "p", "--check-crates", "--offline"]).expect(0);
     let places: Vec<&str> = output.lines().filter_map(|line| line.trim().strip_prefix("--> ")).collect();
