@@ -8,6 +8,7 @@ use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::detect::{self, Presence};
 use crate::app::doctor::{Examination, Measure, Weight, examine};
+use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
@@ -71,6 +72,8 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
     agents.dedup();
     let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent, measure)).collect();
     let awaiting = awaiting(context);
+    // Every agent is examined by what it says; what is wrong with it is said once.
+    ledger_file::read(context);
     match context.printer.answer {
         Answer::Json => {
             let agents = examinations.iter().map(row).collect();
@@ -94,11 +97,9 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
 /// The plugins here whose executables wait for a grant.
 fn awaiting(context: &Context) -> Vec<String> {
     let crates = context.crates();
-    let catalog = catalog::read_silently(context, crates.as_ref());
+    let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let trust = Trust::of(context, &catalog, &selection);
-    let waiting = trust.standings().filter(|(_, standing)| !standing.permission.is_given());
-    waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
+    Trust::of(context, &catalog, &selection).awaiting(&catalog)
 }
 
 fn word(weight: Weight) -> &'static str {

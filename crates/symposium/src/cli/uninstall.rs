@@ -48,7 +48,9 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.
     let context = Context::load(printer, &global.source)?;
-    let outlook = compare(&context, &ledger_file::read(&context));
+    // Whoever goes on to write reads it again, and says then what is wrong with it.
+    let read = if args.writing.dry_run { ledger_file::read } else { ledger_file::read_silently };
+    let outlook = compare(&context, &read(&context));
     if args.writing.dry_run {
         actions::show_with(&context, &outlook, &[], Tense::Would, NOTHING);
         return Ok(context.closing(Exit::Ok));

@@ -43,6 +43,7 @@ mod import_bad;
 mod init;
 mod installations;
 mod json_failures;
+mod ledger_broken;
 mod loaded;
 mod logging;
 mod mcp;
