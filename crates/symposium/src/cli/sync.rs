@@ -26,7 +26,7 @@ use crate::app::sync::difference::compare;
 use crate::app::sync::locked::{self, Vendoring};
 use crate::app::sync::servers::plugin_servers;
 use crate::app::sync::sweep::Sweep;
-use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, workspace};
+use crate::app::sync::{Action, Comparison, Step, apply, ledger_file, names, workspace};
 use crate::app::trust::{self, Announcement, Trust};
 use crate::app::{catalog, installations};
 use crate::ui::error::CliError;
@@ -225,6 +225,7 @@ fn bring_in_step(
     let mut warnings = refresh::warnings(context);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
+    warnings.extend(names::warnings(&catalog, &selection));
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.extend(wanted.program_warnings);
@@ -280,6 +281,7 @@ fn bring_in_step(
             sync_notes::notes(context, &comparison, &wanted.notes);
             sync_notes::candidates(context, &comparison, &selection);
             sync_notes::kept(context, &comparison, &wanted.kept);
+            sync_notes::awaiting(context, &comparison, &trust.awaiting(&catalog));
             Ok(Exit::Ok)
         }
         Mode::DryRun => {

@@ -22,6 +22,17 @@ pub(super) fn candidates(context: &Context, comparison: &Comparison, selection: 
     context.printer.note(&message);
 }
 
+/// Whose executables wait for a person's yes, said when something was written.
+pub(super) fn awaiting(context: &Context, comparison: &Comparison, plugins: &[String]) {
+    if context.printer.answer == Answer::Json || comparison.actions.is_empty() || plugins.is_empty() {
+        return;
+    }
+    let names: Vec<String> = plugins.iter().map(|name| format!("`{name}`")).collect();
+    let message =
+        format!("Nobody agreed yet to what {} would run; `symposium trust` shows it, and asks", names.join(", "));
+    context.printer.note(&message);
+}
+
 /// Which servers of plugins that are off here stay in the user's own settings, said when something was written.
 pub(super) fn kept(context: &Context, comparison: &Comparison, servers: &[(String, PathBuf)]) {
     if context.printer.answer == Answer::Json || comparison.actions.is_empty() || context.user_agents().is_empty() {

@@ -71,6 +71,7 @@ mod sync_brought;
 mod sync_kill;
 mod sync_lock;
 mod sync_lock_bad;
+mod sync_names;
 mod sync_restore;
 mod sync_shared;
 mod sync_vendor;
