@@ -10,6 +10,7 @@ mod events;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod locked;
+pub(crate) mod missing;
 pub(crate) mod names;
 mod own;
 pub(crate) mod program;
