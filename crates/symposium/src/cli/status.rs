@@ -254,9 +254,10 @@ impl Known<'_> {
             (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
         });
         let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
-        match remarks.is_empty() {
-            true => Standing { state: "on", reason: matched, is_odd: false },
-            false => Standing { state: state.unwrap_or("on"), reason: remarks.join("; "), is_odd: true },
+        if remarks.is_empty() {
+            Standing { state: "on", reason: matched, is_odd: false }
+        } else {
+            Standing { state: state.unwrap_or("on"), reason: remarks.join("; "), is_odd: true }
         }
     }
 
