@@ -1,5 +1,7 @@
 //! `symposium status`: every extension, where it comes from, its state, and who has it.
 
+mod table;
+
 use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
@@ -22,8 +24,6 @@ use crate::app::sync::missing::{Cause, Missing, missing};
 use crate::app::trust::Trust;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
-use crate::ui::table::WIDTH;
-use crate::ui::text::{Text, pad, wrap};
 
 #[derive(Serialize)]
 struct Document {
@@ -137,12 +137,13 @@ pub(super) fn run(context: &Context) -> Exit {
     match context.printer.answer {
         Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
         Answer::Human => {
-            context.printer.text(&table(&rows));
-            if rows.iter().any(|row| row.agents.is_empty() && row.kind == "skill") && context.agents().is_empty() {
+            context.printer.text(&table::table(&rows));
+            if context.agents().is_empty() && rows.iter().any(|row| row.kind == "skill" && row.state == "on") {
                 context
                     .printer
-                    .hint("no agent is configured, so no skill is installed; `symposium init` sets up yours");
+                    .note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
             }
+            say_what_sync_does(context, &missing);
             for finding in rows.iter().flat_map(|row| &row.findings) {
                 context.printer.warning(finding);
             }
@@ -184,6 +185,23 @@ fn waiting(permission: &Permission) -> Option<String> {
         Permission::Changed(_) => Some("it is not what was granted; `symposium trust` shows what changed".to_owned()),
         Permission::Never => Some("`[trust] projects = \"never\"` in the configuration".to_owned()),
         Permission::Unknown(reason) => Some(format!("it cannot be granted: {reason}")),
+    }
+}
+
+/// Skills that only wait for the next sync, all in one line.
+fn say_what_sync_does(context: &Context, missing: &[Missing]) {
+    for (cause, does) in [
+        (Cause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
+        (Cause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
+    ] {
+        let mut names: Vec<&str> =
+            missing.iter().filter(|missing| missing.cause == cause).map(|missing| missing.name.as_str()).collect();
+        names.dedup();
+        if let Some((first, others)) = names.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let verb = if others.is_empty() { "is" } else { "are" };
+            context.printer.note(&format!("`{first}`{more} {verb} {does}"));
+        }
     }
 }
 
@@ -253,12 +271,11 @@ impl Known<'_> {
             let installed = record.path.file_name()?.to_str()?;
             (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
         });
+        // What the next sync does is said for all of them at once.
+        let is_odd = state.is_some() || renamed.is_some();
         let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
-        if remarks.is_empty() {
-            Standing { state: "on", reason: matched, is_odd: false }
-        } else {
-            Standing { state: state.unwrap_or("on"), reason: remarks.join("; "), is_odd: true }
-        }
+        let reason = if remarks.is_empty() { matched } else { remarks.join("; ") };
+        Standing { state: state.unwrap_or("on"), reason, is_odd }
     }
 
     /// The state that a missing skill has, and the reason.
@@ -354,47 +371,4 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
         }
     }
     orphans
-}
-
-/// Before the reason of the state above.
-const INDENT: &str = "    ";
-
-/// The agents get at least this much of a line.
-const NARROWEST: usize = 20;
-
-fn table(rows: &[Row]) -> Text {
-    if rows.is_empty() {
-        return Text::default().line("No extension applies here.");
-    }
-    let header = ["EXTENSION", "CRATE", "SOURCE", "STATE", "AGENTS"].map(str::to_owned);
-    let mut lines = vec![header];
-    for row in rows {
-        let krate = match (&row.krate, &row.crate_version) {
-            (Some(krate), Some(version)) => format!("{krate} {version}"),
-            _ => "-".to_owned(),
-        };
-        let agents = if row.agents.is_empty() { "-".to_owned() } else { row.agents.join(", ") };
-        lines.push([row.name.clone(), krate, row.source.clone(), row.state.to_owned(), agents]);
-    }
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..4).map(width).collect();
-    let before_agents: usize = widths.iter().map(|width| width + 2).sum();
-    let mut text = Text::default();
-    for (number, line) in lines.iter().enumerate() {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{}  ", pad(cell, *width)));
-        let mut joined: String = cells.collect();
-        // Eight agents do not fit beside the rest; they go on below, in their column.
-        let agents = line.last().map(String::as_str).unwrap_or_default();
-        let agents = wrap(agents, WIDTH.saturating_sub(before_agents).max(NARROWEST));
-        joined.push_str(&agents.join(&format!("\n{}", " ".repeat(before_agents))));
-        text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
-        let row = number.checked_sub(1).and_then(|number| rows.get(number));
-        for line in row.filter(|row| row.is_odd).map(|row| wrap(&row.reason, WIDTH - INDENT.len())).unwrap_or_default()
-        {
-            text = text.dim(format!("{INDENT}{line}")).end();
-        }
-    }
-    text
 }
