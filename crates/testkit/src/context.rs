@@ -48,6 +48,11 @@ impl TestContext {
         Self { _root: temporary, root, program, config_dir, workspace, variables: Vec::new() }
     }
 
+    /// Waits until what was written differs in time from whatever is written next: clocks of file systems tick.
+    pub fn settle(&self) {
+        std::thread::sleep(std::time::Duration::from_millis(25));
+    }
+
     /// The directory everything lies in.
     pub fn root(&self) -> &Path {
         &self.root

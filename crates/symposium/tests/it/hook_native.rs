@@ -220,6 +220,7 @@ fn whatever_else_goes_wrong_is_no_answer() {
 fn an_event_nobody_handles_compiles_nothing() {
     let context = with_hooks(&[("model", "gemini:BeforeModel", "", "true")]);
     let payload = recorded(&context, "gemini", "AfterModel").to_string();
+    context.settle();
     context.invoke_hook("gemini", "AfterModel", &payload).expect(0);
     let plans = context.config_dir().join("cache/plans");
     let plan = std::fs::read_dir(&plans).unwrap().next().unwrap().unwrap().path().join("stop.json");

@@ -70,6 +70,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/symposium.toml", GUARD);
     context.write_config("plugins/guard/check.sh", "#!/bin/sh\n");
+    context.settle();
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "kiro"]).expect(0);
     let mut names: Vec<String> = std::fs::read_dir(plans(&context))
         .unwrap()
@@ -117,6 +118,7 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     assert_eq!(plan(&context, "user-prompt-submit")["nudges"]["interval"], 5);
     assert_eq!(plan(&context, "post-tool-use").get("handlers"), None, "autofmt is off at first");
 
+    context.settle();
     let states_before = states(context.config_dir());
     context.invoke(&["sync"]).expect(0);
     assert!(states(context.config_dir()) == states_before, "a run with nothing to do rewrites none of our files");
@@ -415,6 +417,7 @@ fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
         assert_eq!(output.code, 0, "{output:?}");
         output.stdout.contains("Not in this house")
     };
+    context.settle();
     assert!(denies(), "nobody ever ran `sync` here");
     assert_eq!(context.tree(context.workspace()), before, "a hook writes nothing into a project");
     let compiled = states(&plans(&context));
