@@ -31,7 +31,7 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
         let mut comparison = Comparison::default();
         for record in &ledger.records {
             // A workspace that was deleted took what was in it along; what lies above it nobody wants any more.
-            let deserted = record.workspace.is_some() && !record.workspaces().any(fs::exists);
+            let deserted = record.workspace.is_some() && record.workspaces().all(fs::is_gone);
             if deserted || (user && record.workspace.is_none()) || (project && args.all && record.workspace.is_some()) {
                 take_back(record, &mut comparison);
             } else if project && record.is_for(context.root()) {
@@ -64,13 +64,13 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     });
     comparison.gone.extend(edited);
     forget(&context, &mut ledger, |workspace| {
-        !fs::exists(workspace) || (project && (args.all || Some(workspace) == context.root()))
+        fs::is_gone(workspace) || (project && (args.all || Some(workspace) == context.root()))
     });
     let failures = apply::apply(&context, &mut comparison, &mut ledger)?;
     let elsewhere: Vec<PathBuf> = ledger
         .workspaces()
         .into_iter()
-        .filter(|workspace| Some(*workspace) != context.root() && fs::exists(workspace))
+        .filter(|workspace| Some(*workspace) != context.root() && !fs::is_gone(workspace))
         .map(Path::to_owned)
         .collect();
     let all_done = failures.is_empty();
