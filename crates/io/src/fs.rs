@@ -145,7 +145,9 @@ pub fn can_list(path: &Path) -> Result<()> {
 
 /// How many entries a directory has, whatever their names.
 pub fn count(path: &Path) -> Result<usize> {
-    Ok(fs::read_dir(path).map_err(|error| FsError::of(path, error))?.count())
+    let entries =
+        fs::read_dir(path).and_then(|mut entries| entries.try_fold(0, |count, entry| entry.map(|_| count + 1)));
+    entries.map_err(|error| FsError::of(path, error))
 }
 
 /// The size of a file; nothing for what cannot be looked at.
@@ -169,21 +171,34 @@ pub fn is_link(path: &Path) -> bool {
 }
 
 /// Whether the file is meant to be run.
-#[cfg(unix)]
 pub fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|metadata| may_run(&metadata))
 }
 
-/// Whether the file is meant to be run; this system does not say.
+/// Whether a file of this kind is meant to be run.
+#[cfg(unix)]
+pub(crate) fn may_run(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+/// Whether a file of this kind is meant to be run; this system does not say.
 #[cfg(not(unix))]
-pub fn is_executable(_path: &Path) -> bool {
+pub(crate) fn may_run(_metadata: &fs::Metadata) -> bool {
     false
 }
 
 /// Whether anything is at the path, links followed.
 pub fn exists(path: &Path) -> bool {
     path.exists()
+}
+
+/// Whether nothing is at the path, links followed. What cannot be looked at now may well be there.
+pub fn is_gone(path: &Path) -> bool {
+    match path.try_exists() {
+        Ok(there) => !there,
+        Err(error) => error.kind() == io::ErrorKind::NotADirectory,
+    }
 }
 
 /// The absolute path with every link resolved.

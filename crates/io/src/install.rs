@@ -59,7 +59,9 @@ fn collect(root: &Path, below: &str, found: &mut Vec<SkillFile>) -> files::Resul
             files::EntryKind::File => {
                 let file = root.join(&path);
                 let bytes = files::read(&file, MAX_FILE)?;
-                found.push(SkillFile { path, bytes, executable: files::is_executable(&file) });
+                // One that cannot be looked at would count as edited.
+                let metadata = fs::metadata(&file).map_err(|error| files::FsError::of(&file, error))?;
+                found.push(SkillFile { path, bytes, executable: files::may_run(&metadata) });
             }
             files::EntryKind::Link | files::EntryKind::Other => return Ok(false),
         }

@@ -4,10 +4,15 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::fixture;
 use crate::output::Output;
 use crate::tree;
+
+/// After this long, what was written differs in time from whatever is written next: clocks of file systems tick.
+const TICK: Duration = Duration::from_millis(12);
 
 /// An isolated environment made of fixtures.
 ///
@@ -21,6 +26,8 @@ pub struct TestContext {
     config_dir: PathBuf,
     workspace: PathBuf,
     variables: Vec<(String, String)>,
+    /// When the test wrote last.
+    written: Mutex<Instant>,
 }
 
 impl TestContext {
@@ -45,12 +52,14 @@ impl TestContext {
         let workspace = directory("Cargo.toml", "empty");
         fs::create_dir_all(root.join("home")).unwrap();
         let program = PathBuf::from(program);
-        Self { _root: temporary, root, program, config_dir, workspace, variables: Vec::new() }
+        let written = Mutex::new(Instant::now());
+        Self { _root: temporary, root, program, config_dir, workspace, variables: Vec::new(), written }
     }
 
-    /// Waits until what was written differs in time from whatever is written next: clocks of file systems tick.
+    /// Waits until what the program wrote is older than a tick of the clock. What the test itself writes is waited for
+    /// anyway: a program that finds a file so new must take it for one that is being written.
     pub fn settle(&self) {
-        std::thread::sleep(std::time::Duration::from_millis(25));
+        std::thread::sleep(TICK);
     }
 
     /// The directory everything lies in.
@@ -76,12 +85,17 @@ impl TestContext {
 
     /// Writes a file below the workspace.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        write(&self.workspace.join(path), text.as_ref());
+        self.write_at(&self.workspace.join(path), text.as_ref());
     }
 
     /// Writes a file below Symposium's home.
     pub fn write_config(&self, path: &str, text: impl AsRef<[u8]>) {
-        write(&self.config_dir.join(path), text.as_ref());
+        self.write_at(&self.config_dir.join(path), text.as_ref());
+    }
+
+    fn write_at(&self, path: &Path, bytes: &[u8]) {
+        write(path, bytes);
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
     /// Runs the program in the workspace.
@@ -110,6 +124,8 @@ impl TestContext {
     }
 
     fn run(&self, directory: &Path, through: &[&str], args: &[&str], input: &[u8]) -> Output {
+        let age = self.written.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+        std::thread::sleep(TICK.saturating_sub(age));
         let mut command = match through {
             [] => Command::new(&self.program),
             [other, own @ ..] => {

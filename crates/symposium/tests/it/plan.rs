@@ -70,7 +70,6 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/symposium.toml", GUARD);
     context.write_config("plugins/guard/check.sh", "#!/bin/sh\n");
-    context.settle();
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "kiro"]).expect(0);
     let mut names: Vec<String> = std::fs::read_dir(plans(&context))
         .unwrap()
@@ -417,7 +416,6 @@ fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
         assert_eq!(output.code, 0, "{output:?}");
         output.stdout.contains("Not in this house")
     };
-    context.settle();
     assert!(denies(), "nobody ever ran `sync` here");
     assert_eq!(context.tree(context.workspace()), before, "a hook writes nothing into a project");
     let compiled = states(&plans(&context));

@@ -9,6 +9,9 @@ use symposium_testkit::TestContext;
 use crate::plugin_sync::{age, cached, configure, installed, machine};
 use crate::repository::{Repository, deaf_server, http_server};
 
+/// A source gets no longer than this, however busy the machine.
+const LIMIT: Duration = Duration::from_mins(1);
+
 fn repository(context: &TestContext, name: &str) -> Repository {
     let repository = Repository::create(context.root().join("server").join(name));
     repository.skill(&format!("{name}-tips"), "serde", "first").commit();
@@ -307,7 +310,7 @@ fn a_repository_that_is_too_much_is_refused_and_the_old_copy_stays() {
         let output = context.invoke(&["plugin", "sync", "team"]);
         assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
         assert!(output.stderr.contains("name a directory of it"), "{output:?}");
-        assert!(begin.elapsed() < Duration::from_secs(20), "{to} files: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < LIMIT, "{to} files: {:?}", begin.elapsed());
         assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
     }
 
@@ -324,7 +327,7 @@ fn a_repository_that_is_too_much_is_refused_and_the_old_copy_stays() {
     let begin = Instant::now();
     let output = context.invoke(&["plugin", "sync", "team"]);
     assert!(output.code == 3 && output.stderr.contains("more than 10000 files"), "{output:?}");
-    assert!(begin.elapsed() < Duration::from_secs(20));
+    assert!(begin.elapsed() < LIMIT);
     assert!(context.invoke(&["plugin", "list"]).expect(0).contains("team-tips"));
 }
 

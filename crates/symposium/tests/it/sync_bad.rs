@@ -195,6 +195,30 @@ fn a_broken_source_removes_nothing() {
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
 }
 
+#[test]
+fn a_file_of_a_skill_that_may_not_be_read_takes_nothing_away() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/taught/SKILL.md", "---\nname: taught\ndescription: d\ncrates: serde\n---\ntext\n");
+    context.write_config("plugins/taught/more.md", "more");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let more = context.config_dir().join("plugins/taught/more.md");
+    set_mode(&more, 0);
+    let through = bound_by_modes(&context);
+    let output = context.invoke_through(through, &["sync"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("what is installed of it stays as it is: `more.md`"), "{output:?}");
+    assert!(context.workspace().join(".claude/skills/taught/more.md").is_file(), "{output:?}");
+    assert_eq!(context.invoke_through(through, &["sync", "--check"]).code, 0);
+    // One that was never installed waits.
+    context.invoke(&["uninstall", "--yes", "--project"]).expect(0);
+    let output = context.invoke_through(through, &["sync"]);
+    assert!(output.stderr.contains("not installed: `more.md`"), "{output:?}");
+    assert!(!context.workspace().join(".claude/skills/taught").exists());
+    set_mode(&more, 0o644);
+    context.invoke(&["sync"]).expect(0);
+    assert!(context.workspace().join(".claude/skills/taught/more.md").is_file());
+}
+
 /// Each source answers for itself: a fault in one keeps nothing of another, and one never fetched keeps nothing at all.
 #[test]
 fn a_fault_in_one_source_keeps_what_came_from_it_and_nothing_else() {

@@ -89,7 +89,7 @@ pub(crate) fn specs(context: &Context) -> (Vec<SourceSpec>, Vec<Diagnostic>) {
 fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree) -> Source) -> Source {
     match &spec.kind {
         SourceKind::Embedded => load(spec, &embedded()),
-        SourceKind::UserPlugins(path) if !fs::exists(path) => {
+        SourceKind::UserPlugins(path) if fs::is_gone(path) => {
             let place = path.display().to_string();
             Source::without_plugins(spec, place, Findings::default())
         }

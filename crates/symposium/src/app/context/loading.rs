@@ -85,7 +85,7 @@ impl Context {
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
         let workspace = locate(&boundary);
         let project_config = workspace.as_ref().map(|found| found.root.join(PROJECT_FILE));
-        let project_config = project_config.filter(|path| fs::exists(path));
+        let project_config = project_config.filter(|path| !fs::is_gone(path));
 
         let user_config = directories.config_file();
         let mut findings = Vec::new();

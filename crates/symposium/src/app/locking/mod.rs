@@ -211,7 +211,7 @@ fn content(context: &Context, source: &Source) -> Result<Option<Pin>, String> {
         }
         // Cargo.lock says which version of a crate is used.
         SourceKind::Crate(_) => Ok(None),
-        SourceKind::UserPlugins(path) if !fs::exists(path) => {
+        SourceKind::UserPlugins(path) if fs::is_gone(path) => {
             Ok(Some(Pin::Path { tree: SkillTree::new(Vec::new()).fingerprint() }))
         }
         SourceKind::UserPlugins(_) | SourceKind::Path(_) => {

@@ -22,7 +22,7 @@ pub(crate) fn remove_deserted(directories: &Directories) {
     let mut living = Vec::new();
     for entry in fs::list(&plans).unwrap_or_default() {
         let directory = plans.join(&entry.name);
-        if workspace_of(&directory).is_some_and(|workspace| !fs::exists(Path::new(&workspace))) {
+        if workspace_of(&directory).is_some_and(|workspace| fs::is_gone(Path::new(&workspace))) {
             let _ = fs::remove_tree(&directory);
             let _ = fs::remove_file(&sessions.join(format!("{REMEMBERED}{}", entry.name)));
         } else {

@@ -1,9 +1,12 @@
 //! Carries out actions, one after the other; a failure costs only itself.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use symposium_agents::spec;
 use symposium_io::install::{Installed, remove_empty};
 use symposium_io::{fs, leftovers};
+use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Fingerprint, Ledger, Record, Written, fingerprint};
 
@@ -85,6 +88,9 @@ fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) 
     // A configuration the user wrote is in no record, and is edited all the same.
     let project = context.root().map(|root| root.join(".symposium")).filter(|directory| !fs::is_link(directory));
     parents.extend(project.as_deref());
+    // The last skill that went may have left something, and then no record leads there.
+    let skills = skill_directories(context);
+    parents.extend(skills.iter().map(PathBuf::as_path));
     parents.sort();
     parents.dedup();
     let kept = parents.into_iter().flat_map(leftovers::sweep);
@@ -94,6 +100,14 @@ fn sweep_leftovers(context: &Context, comparison: &Comparison, ledger: &Ledger) 
         Diagnostic::warning(path.display().to_string(), message).help(help)
     })
     .collect()
+}
+
+/// Where agents look for skills in this project; a link may lead anywhere.
+fn skill_directories(context: &Context) -> Vec<PathBuf> {
+    let Some(root) = context.root() else { return Vec::new() };
+    let places: BTreeSet<&str> = AgentId::ALL.into_iter().map(|agent| spec(agent).skills.project).collect();
+    let is_inside = |path: &PathBuf| path.ancestors().take_while(|part| *part != root).all(|part| !fs::is_link(part));
+    places.into_iter().map(|place| root.join(place)).filter(is_inside).collect()
 }
 
 /// Records what is about to be written, and the directories that will be made for it: a run may be killed between

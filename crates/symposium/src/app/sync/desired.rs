@@ -320,23 +320,28 @@ pub(crate) fn skills(
         if parents.is_empty() {
             continue;
         }
-        let brought_by = &source.spec.name;
-        match read(source, skill) {
-            Ok((files, text)) => {
-                for (parent, agents) in parents {
-                    let source = SkillSource {
-                        files: files.clone(),
-                        document: skill.document.clone(),
-                        text: text.clone(),
-                        commit: commit(&parent),
-                    };
-                    let hold = if held.contains(&verdict.id) { Hold::AsInstalled } else { Hold::None };
-                    let name = skill.document.name.clone();
-                    let brought_by = brought_by.clone();
-                    desired.skills.push(DesiredSkill { parent, name, agents, source, brought_by, hold });
-                }
+        let name = &skill.document.name;
+        let (files, text, hold) = match read(source, skill) {
+            Ok((files, text)) if held.contains(&verdict.id) => (files, text, Hold::AsInstalled),
+            Ok((files, text)) => (files, text, Hold::None),
+            // What cannot be read now is not gone.
+            Err(reason) => {
+                let is_known = |(parent, _): &(PathBuf, _)| ledger.record(&parent.join(name.as_str())).is_some();
+                let known = parents.iter().any(is_known);
+                let outcome = if known { "what is installed of it stays as it is" } else { "not installed" };
+                desired.warnings.push(format!("{}: {outcome}: {reason}", skill.shown));
+                (Vec::new(), String::new(), Hold::AsInstalled)
             }
-            Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),
+        };
+        for (parent, agents) in parents {
+            let content = SkillSource {
+                files: files.clone(),
+                document: skill.document.clone(),
+                text: text.clone(),
+                commit: commit(&parent),
+            };
+            let brought_by = source.spec.name.clone();
+            desired.skills.push(DesiredSkill { parent, name: name.clone(), agents, source: content, brought_by, hold });
         }
     }
 }

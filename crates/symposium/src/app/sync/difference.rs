@@ -192,7 +192,7 @@ pub(super) fn compare_skill(
 /// wants nothing.
 pub(crate) fn let_go(record: &Record, workspace: Option<&Path>, comparison: &mut Comparison) {
     let others = record.workspaces().filter(|other| Some(*other) != workspace);
-    match (workspace, others.into_iter().find(|other| fs::exists(other))) {
+    match (workspace, others.into_iter().find(|other| !fs::is_gone(other))) {
         (Some(workspace), Some(other)) => {
             comparison.released.push((record.path.clone(), workspace.to_owned()));
             comparison.notices.push(Notice::Shared { path: record.path.clone(), with: other.to_owned() });

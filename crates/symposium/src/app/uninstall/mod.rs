@@ -29,12 +29,12 @@ pub(crate) struct Reach {
 impl Reach {
     /// Whether a workspace is over: it was deleted, or nothing of ours stays in it.
     fn ends(self, workspace: &Path, context: &Context) -> bool {
-        !fs::exists(workspace) || (self.project && (self.all || Some(workspace) == context.root()))
+        fs::is_gone(workspace) || (self.project && (self.all || Some(workspace) == context.root()))
     }
 
     fn takes_back(self, record: &Record) -> bool {
         // A workspace that was deleted took what was in it along; what lies above it nobody wants any more.
-        let deserted = record.workspace.is_some() && !record.workspaces().any(fs::exists);
+        let deserted = record.workspace.is_some() && record.workspaces().all(fs::is_gone);
         let elsewhere = self.project && self.all && record.workspace.is_some();
         deserted || elsewhere || (self.user && record.workspace.is_none())
     }
@@ -84,7 +84,7 @@ pub(crate) fn carry_out(context: &Context, reach: Reach) -> Result<Uninstalled, 
     forget(context, &mut ledger, reach);
     let failures = apply::apply(context, &mut comparison, &mut ledger)?;
     let elsewhere = ledger.workspaces().into_iter();
-    let elsewhere = elsewhere.filter(|workspace| Some(*workspace) != context.root() && fs::exists(workspace));
+    let elsewhere = elsewhere.filter(|workspace| Some(*workspace) != context.root() && !fs::is_gone(workspace));
     let elsewhere = elsewhere.map(Path::to_owned).collect();
     // Our own directories go when nothing of the user's is in them, and no workspace needs the ledger any more.
     let mut kept = Vec::new();

@@ -4,7 +4,7 @@ use super::world::{AGENTS, World};
 use super::{Random, asked, can_trace, ends, report, seed};
 
 /// Counted each by itself: the n-th `write`, the n-th `fsync`.
-pub(super) const CHANGES: [&str; 12] = [
+pub(super) const CHANGES: [&str; 13] = [
     "write",
     "rename",
     "renameat",
@@ -17,6 +17,7 @@ pub(super) const CHANGES: [&str; 12] = [
     "mkdirat",
     "fsync",
     "fchmod",
+    "fchown",
 ];
 const ERRORS: [&str; 8] = ["EIO", "ENOSPC", "EDQUOT", "EINTR", "EXDEV", "EACCES", "EROFS", "ENOMEM"];
 
@@ -74,8 +75,11 @@ fn a_hook_answers_whatever_call_fails() {
     let mut random = Random(seed());
     let (mut failed, mut tried) = (0, 0);
     let calls = [
+        "open",
         "openat",
         "read",
+        "ppoll",
+        "fcntl",
         "newfstatat",
         "fstat",
         "statx",
@@ -97,11 +101,11 @@ fn a_hook_answers_whatever_call_fails() {
     ];
     for event in ["pre-tool-use", "session-start", "user-prompt-submit"] {
         for call in calls {
-            for n in 1..1_000 {
-                // The first files are the loader's: without its libraries there is no program that could answer.
-                let loader = matches!(call, "openat" | "read" | "fstat" | "newfstatat") && n <= 8;
-                if loader || asked().is_none() && random.below(5) > 0 {
-                    if n > 12 {
+            // Without its libraries there is no program that could answer.
+            let loader = calls_of_loader(&world, &["hook", "claude", event], call);
+            for n in loader + 1..loader + 1_000 {
+                if asked().is_none() && random.below(5) > 0 {
+                    if n > loader + 12 {
                         break;
                     }
                     continue;
@@ -118,9 +122,21 @@ fn a_hook_answers_whatever_call_fails() {
     report("an error from any call of a hook", failed);
 }
 
+/// How many calls of a kind there are before the program itself begins, which first of all looks at its standard streams.
+pub(super) fn calls_of_loader(world: &World, args: &[&str], call: &str) -> usize {
+    let log = world.context.root().join("strace.log");
+    let shown = log.to_str().unwrap();
+    let traced = ["strace", "-qq", "-o", shown, "-e", &format!("trace={call},poll")];
+    ends(world.start(&traced, args), &args.join(" "));
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_file(log).unwrap();
+    let (before, _) = text.split_once("poll(").expect("the program begins by looking at its streams");
+    before.lines().count()
+}
+
 /// Runs a command whose `n`-th call of this kind fails. Whether it came that far.
 #[track_caller]
-fn fails(world: &World, args: &[&str], call: &str, error: &str, n: usize) -> bool {
+pub(super) fn fails(world: &World, args: &[&str], call: &str, error: &str, n: usize) -> bool {
     let log = world.context.root().join("strace.log");
     let log = log.to_str().unwrap();
     let inject = format!("inject={call}:error={error}:when={n}");

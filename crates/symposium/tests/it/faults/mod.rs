@@ -10,6 +10,7 @@ mod calls;
 mod clock;
 mod disk;
 mod kill;
+mod looks;
 mod swap;
 mod together;
 mod world;
