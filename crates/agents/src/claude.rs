@@ -18,9 +18,9 @@ use crate::holdings::{
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
-    AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
-    Sse, Strictness, TimeUnit, Trust, always,
+    AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HiddenInstructions,
+    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References,
+    RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -217,9 +217,13 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
     },
     instructions: Instructions {
-        // AGENTS.md only where there is no CLAUDE.md.
         project: &["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"],
         global: &[".claude/CLAUDE.md"],
+        hidden: &[HiddenInstructions {
+            file: Place::Project("AGENTS.md"),
+            by: Place::Project("CLAUDE.md"),
+            brought_in_by: Some("@AGENTS.md"),
+        }],
     },
     root_only: RootOnly::Registration,
     trust: Trust::Folders {

@@ -173,7 +173,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         persons_keys: &["enabled", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools"],
         strictness: Strictness { unknown_key: Reaction::Accepts, ..Strictness::UNKNOWN },
     },
-    instructions: Instructions { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"] },
+    instructions: Instructions { project: &["AGENTS.md"], global: &[".codex/AGENTS.md"], hidden: &[] },
     root_only: RootOnly::Nothing,
     trust: Trust::Hooks(&HookTrust {
         file: Place::Home(".codex/config.toml"),

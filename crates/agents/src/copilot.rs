@@ -228,6 +228,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
             ".github/instructions/*.instructions.md",
         ],
         global: &[".copilot/copilot-instructions.md"],
+        hidden: &[],
     },
     root_only: RootOnly::Nothing,
     trust: Trust::Folders {

@@ -205,7 +205,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         persons_keys: &["disabled"],
         strictness: Strictness::UNKNOWN,
     },
-    instructions: Instructions { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[] },
+    instructions: Instructions { project: &["AGENTS.md", ".cursor/rules/*.mdc"], global: &[], hidden: &[] },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
     waits_for: None,

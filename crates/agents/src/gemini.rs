@@ -200,7 +200,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         persons_keys: &["trust", "timeout", "includeTools", "excludeTools"],
         strictness: SETTINGS,
     },
-    instructions: Instructions { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"] },
+    instructions: Instructions { project: &["GEMINI.md"], global: &[".gemini/GEMINI.md"], hidden: &[] },
     root_only: RootOnly::RegistrationAndSkills,
     trust: Trust::Folders {
         file: Place::Home(".gemini/trustedFolders.json"),

@@ -165,6 +165,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     instructions: Instructions {
         project: &[".goosehints", "AGENTS.md"],
         global: &[".config/goose/.goosehints", ".config/goose/AGENTS.md", ".agents/AGENTS.md"],
+        hidden: &[],
     },
     root_only: RootOnly::RegistrationAndSkills,
     trust: Trust::Unrecorded,

@@ -193,7 +193,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         persons_keys: &["disabled", "timeout", "autoApprove", "disabledTools"],
         strictness: Strictness::UNKNOWN,
     },
-    instructions: Instructions { project: &[".kiro/steering/*.md", "AGENTS.md"], global: &[".kiro/steering/*.md"] },
+    instructions: Instructions {
+        project: &[".kiro/steering/*.md", "AGENTS.md"],
+        global: &[".kiro/steering/*.md"],
+        hidden: &[],
+    },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,
     waits_for: None,

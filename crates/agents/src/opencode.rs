@@ -18,9 +18,9 @@ use crate::holdings::{
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
-    AgentSpec, BothScopes, Calls, Choice, Evidence, HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy,
-    Note, Others, Ownership, PackageWait, Reaction, References, RootOnly, SkillDirectories, Sse, StartProbe,
-    Strictness, Trust,
+    AgentSpec, BothScopes, Calls, Choice, Evidence, HiddenInstructions, HookFile, HookLayout, IgnoredFiles,
+    Instructions, McpFile, MovedBy, Note, Others, Ownership, PackageWait, Reaction, References, RootOnly,
+    SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 
@@ -207,9 +207,20 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         strictness: SETTINGS,
     },
     instructions: Instructions {
-        // The second only where the first is missing.
         project: &["AGENTS.md", "CLAUDE.md"],
         global: &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
+        hidden: &[
+            HiddenInstructions {
+                file: Place::Project("CLAUDE.md"),
+                by: Place::Project("AGENTS.md"),
+                brought_in_by: None,
+            },
+            HiddenInstructions {
+                file: Place::Home(".claude/CLAUDE.md"),
+                by: Place::Home(".config/opencode/AGENTS.md"),
+                brought_in_by: None,
+            },
+        ],
     },
     root_only: RootOnly::Nothing,
     trust: Trust::Unrecorded,

@@ -298,6 +298,19 @@ pub struct Instructions {
     pub project: &'static [&'static str],
     /// In the home directory.
     pub global: &'static [&'static str],
+    /// Those of them that others hide.
+    pub hidden: &'static [HiddenInstructions],
+}
+
+/// An instruction file that an agent reads only where another one is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HiddenInstructions {
+    /// The file.
+    pub file: Place,
+    /// The one that hides it.
+    pub by: Place,
+    /// What in that one brings the other in all the same.
+    pub brought_in_by: Option<&'static str>,
 }
 
 /// What of a project an agent finds only when it is started in the workspace root.

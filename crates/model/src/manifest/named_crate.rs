@@ -68,7 +68,7 @@ mod tests {
             let place = crate_place(text, &name).unwrap_or_else(|| panic!("nothing in {text}"));
             let location = crate::diagnostic::Location::of(text, place);
             assert_eq!((location.line, location.column), (line, column), "{text}");
-            assert_eq!(&location.excerpt[location.marked], "serde");
+            assert_eq!(location.excerpt.get(location.marked), Some("serde"));
         }
         assert_eq!(crate_place("# serde\nname = \"serde\"\n", &name), None);
     }

@@ -24,6 +24,7 @@ pub(crate) mod trust;
 pub(crate) mod import;
 pub(crate) mod locking;
 pub(crate) mod plan;
+pub(crate) mod strictness;
 pub(crate) mod sync;
 
 // In which order all that is done.

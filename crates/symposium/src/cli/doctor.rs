@@ -4,11 +4,13 @@ use serde::Serialize;
 use symposium_agents::spec;
 use symposium_model::agent::AgentId;
 
-use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::detect::{self, Presence};
-use crate::app::doctor::{Examination, Measure, Weight, examine};
+use crate::app::doctor::{ByName, Examination, Measure, Weight, examine};
+use crate::app::sync::ledger_file;
+use crate::app::sync::servers::plugin_servers;
 use crate::app::trust::Trust;
+use crate::app::{catalog, plan};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -69,8 +71,9 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
     };
     agents.sort();
     agents.dedup();
-    let examinations: Vec<Examination> = agents.into_iter().map(|agent| examine(context, agent, measure)).collect();
-    let awaiting = awaiting(context);
+    let Plugins { called, awaiting } = plugins(context);
+    let examined = agents.into_iter().map(|agent| examine(context, agent, measure, &called));
+    let examinations: Vec<Examination> = examined.collect();
     match context.printer.answer {
         Answer::Json => {
             let agents = examinations.iter().map(row).collect();
@@ -91,14 +94,31 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
     Ok(if failing { Exit::No } else { Exit::Ok })
 }
 
-/// The plugins here whose executables wait for a grant.
-fn awaiting(context: &Context) -> Vec<String> {
-    let crates = context.crates();
-    let catalog = catalog::read_silently(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let trust = Trust::of(context, &catalog, &selection);
+/// What plugins have to do with agents here.
+struct Plugins {
+    /// Programs that their hooks and servers start by name.
+    called: Vec<ByName>,
+    /// Those whose executables wait for a grant.
+    awaiting: Vec<String>,
+}
+
+fn plugins(context: &Context) -> Plugins {
+    let crates = context.workspace_crates();
+    let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
+    let catalog = catalog::read_silently(context, crate_set);
+    let selection = catalog::select_for(context, &catalog, crate_set);
+    let (trust, ledger) = (Trust::of(context, &catalog, &selection), ledger_file::read(context));
     let waiting = trust.standings().filter(|(_, standing)| !standing.permission.is_given());
-    waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
+    let awaiting = waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect();
+    let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
+        plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
+    });
+    let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
+    let plans = plan::compile(plan::Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
+    let handlers = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
+    let mut called: Vec<ByName> = handlers.filter_map(ByName::of_handler).collect();
+    called.extend(servers.permitted.iter().filter_map(|server| ByName::of_server(server.server())));
+    Plugins { called, awaiting }
 }
 
 fn word(weight: Weight) -> &'static str {

@@ -69,6 +69,108 @@ fn instruction_files_are_shown() {
 }
 
 #[test]
+fn instructions_that_another_file_hides_are_named() {
+    let context = machine(&["claude", "opencode"]);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "opencode"]).expect(0);
+    let shown = |agent: &str| findings(&context, agent).0["instructions"].clone();
+    let hidden = |agent: &str| findings(&context, agent).1.iter().any(|line| line.contains("does not read"));
+    let (claude, agents) = ("$WORKSPACE/CLAUDE.md", "$WORKSPACE/AGENTS.md");
+    context.write("AGENTS.md", "# all\n");
+    assert!(!hidden("claude") && !hidden("opencode"));
+    assert_eq!(shown("claude"), serde_json::json!([agents]));
+    context.write("CLAUDE.md", "# ours\n");
+    finds(&context, "claude", &format!("does not read {agents}, because there is {claude}"), "write `@AGENTS.md` into");
+    assert_eq!(shown("claude"), serde_json::json!([claude]));
+    finds(&context, "opencode", &format!("does not read {claude}, because there is {agents}"), "in that one");
+    assert_eq!(shown("opencode"), serde_json::json!([agents]));
+    // Either may be part of the other, or be it.
+    context.write("CLAUDE.md", "See @./AGENTS.md first.\n");
+    assert!(!hidden("claude"));
+    assert_eq!(shown("claude"), serde_json::json!([claude, agents]));
+    std::fs::remove_file(context.workspace().join("CLAUDE.md")).unwrap();
+    std::os::unix::fs::symlink("AGENTS.md", context.workspace().join("CLAUDE.md")).unwrap();
+    assert!(!hidden("claude") && !hidden("opencode"));
+}
+
+/// A program of this name, on the PATH of the terminal alone.
+fn put_program(context: &TestContext, name: &str) {
+    let program = context.root().join("bin").join(name);
+    std::fs::write(&program, "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn programs_that_only_a_terminal_finds() {
+    let context = machine(&["claude"]);
+    let hook = |name: &str, command: &str, more: &str| {
+        format!("[[hooks]]\nname = \"{name}\"\nevent = \"PreToolUse\"\ncommand = \"{command}\"\n{more}")
+    };
+    let manifest = [
+        "name = \"p\"\n".to_owned(),
+        hook("far", "my-tool --check", ""),
+        hook("piped", "A=1 my-tool < x | cat", ""),
+        hook("near", "cat", ""),
+        hook("inside", "./own.sh", ""),
+        hook("builtin", "cd x && make", ""),
+        hook("gone", "no-such-program", ""),
+        hook("elsewhere", "codex-tool", "agent = \"codex\"\n"),
+        "[[mcp_servers]]\nname = \"srv\"\ncommand = \"my-server\"\n".to_owned(),
+    ];
+    context.write_config("plugins/p/SYMPOSIUM.toml", manifest.concat());
+    context.write_config("plugins/p/own.sh", "#!/bin/sh\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    for program in ["my-tool", "my-server", "codex-tool"] {
+        put_program(&context, program);
+    }
+    let told = |context: &TestContext| -> Vec<String> {
+        let lines = findings(context, "claude").1;
+        lines.into_iter().filter(|line| line.contains("desktop") || line.contains("not on PATH |")).collect()
+    };
+    let missing = "warning: Hook `p/gone` calls `no-such-program`, which is not on PATH | \
+                   install it where PATH finds it, or switch off what calls it";
+    let desktop = "warning: Claude Code started from a desktop looks for programs in /usr/bin, /bin only, and will not find \
+                   `my-server` (MCP server `srv`), `my-tool` (hook `p/far`, hook `p/piped`) | \
+                   start it from a terminal, or give it a PATH that has them";
+    if cfg!(target_os = "linux") {
+        assert_eq!(told(&context), [missing, desktop]);
+    }
+    // A project's registration calls us by name.
+    context.invoke(&["init", "--yes", "--project", "--agent", "claude"]).expect(0);
+    finds(&context, "claude", "The project's registration calls `symposium`, which is not on PATH", "install it");
+    put_program(&context, "symposium");
+    finds(&context, "claude", "`symposium` (the project's registration)", "`symposium init --user --agent claude`");
+    assert_eq!(context.invoke(&["doctor"]).code, 0, "none of it is an error");
+    context.invoke(&["off", "--yes", "p"]).expect(0);
+    assert!(
+        !told(&context).iter().any(|line| line.contains("my-") || line.contains("no-such")),
+        "what is off calls nothing"
+    );
+}
+
+#[test]
+fn settings_that_an_agent_ignores_are_named_when_they_are_written_to() {
+    let context = machine(&["claude", "gemini"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, "{\n  // mine\n  \"model\": \"x\"\n}\n").unwrap();
+    let gemini = context.root().join("home/.gemini/settings.json");
+    std::fs::create_dir_all(gemini.parent().unwrap()).unwrap();
+    std::fs::write(&gemini, "{\n  // fine there\n}\n").unwrap();
+    let ignored = "Claude Code silently ignores the whole file $ROOT/home/.claude/settings.json because of a comment in \
+                   line 2, so what we write there has no effect: remove the comment";
+    let agents = ["init", "--yes", "--agent", "claude", "--agent", "gemini"];
+    for args in [&agents[..], &["sync"], &["sync", "--check"]] {
+        let output = context.invoke(args);
+        assert_eq!((output.code, output.stderr.matches("ignores the whole").count()), (0, 1), "{args:?} {output:?}");
+        assert!(output.stderr.contains(ignored), "{args:?} {output:?}");
+    }
+    let document: Value = serde_json::from_str(&context.invoke(&["sync", "--json"]).stdout).unwrap();
+    assert_eq!(document["warnings"], serde_json::json!([ignored]));
+    edit(&context, ".claude/settings.json", |text| text.replace("  // mine\n", ""));
+    assert!(!context.invoke(&["sync"]).stderr.contains("ignores"));
+}
+
+#[test]
 fn comments_in_claudes_settings() {
     let context = machine(&["claude"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);

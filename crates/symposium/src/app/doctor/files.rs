@@ -3,17 +3,16 @@
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::spec::{HookFile, Reaction, Strictness};
-use symposium_agents::{AgentSpec, Place, Scope};
+use symposium_agents::AgentSpec;
 use symposium_edit::{insert, value};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::{FileContent, Format};
-use symposium_model::oddities::oddities;
 use symposium_model::ours::{HookCall, Mark, Share};
 
 use super::{Examination, Weight};
 use crate::app::rtk;
+use crate::app::strictness::{Flaw, flaws};
 use crate::app::sync::desired::DesiredFile;
 
 /// Whether the file is there, says what it must, and is one the agent can read.
@@ -32,12 +31,12 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
             return;
         }
     };
-    let hook_file = facts.hooks.iter().find(|hooks| is_at(hooks, &file.path));
-    let strictness = hook_file.map_or(facts.mcp.strictness, |hooks| hooks.strictness);
     match &file.content {
         FileContent::Entries { format, entries } => {
             if *format == Format::Json {
-                examine_strictness(facts, strictness, &file.path, &text, examination);
+                for Flaw { message, fix } in flaws(facts, &file.path, &text) {
+                    examination.add(Weight::Error, message, fix);
+                }
             }
             match insert(&text, *format, entries) {
                 Ok(edited) if edited.changed => {
@@ -62,48 +61,6 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
         FileContent::Whole(_) => {}
     }
     examine_commands(facts, &file.path, &text, examination);
-}
-
-/// Whether a path is where this file of an agent stands, in either scope.
-pub(super) fn is_at(hooks: &HookFile, path: &Path) -> bool {
-    [Scope::Project, Scope::Global].iter().any(|scope| {
-        let (Place::Home(at) | Place::Project(at) | Place::GitRoot(at)) = hooks.place(*scope);
-        path.ends_with(at)
-    })
-}
-
-/// What is legal for some agents makes others ignore the whole file.
-fn examine_strictness(facts: &AgentSpec, strict: Strictness, path: &Path, text: &str, examination: &mut Examination) {
-    let found = oddities(text);
-    let at = |line: Option<usize>| line.map(|line| format!(" in line {line}")).unwrap_or_default();
-    let cases = [
-        (found.comment.is_some(), strict.comment, format!("a comment{}", at(found.comment)), "remove the comment"),
-        (
-            found.trailing_comma.is_some(),
-            strict.trailing_comma,
-            format!("a trailing comma{}", at(found.trailing_comma)),
-            "remove the comma",
-        ),
-        (
-            found.byte_order_mark,
-            strict.byte_order_mark,
-            "a byte order mark".to_owned(),
-            "save the file as UTF-8 without a byte order mark",
-        ),
-        (found.empty, strict.empty, "having no content".to_owned(), "`symposium sync` fills it"),
-    ];
-    for (present, reaction, what, fix) in cases {
-        let effect = match reaction {
-            Reaction::Accepts | Reaction::Unknown => continue,
-            Reaction::IgnoresFile => "silently ignores the whole file",
-            Reaction::RejectsFile => "rejects the whole file",
-            Reaction::RefusesToStart(_) => "does not start at all",
-        };
-        if present {
-            let message = format!("{} {effect} {} because of {what}", facts.title, path.display());
-            examination.add(Weight::Error, message, fix);
-        }
-    }
 }
 
 /// The commands in a file: ours with a program that is gone, ours twice, and rtk's own.

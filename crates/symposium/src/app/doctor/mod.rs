@@ -2,6 +2,8 @@
 
 mod answer;
 mod files;
+mod instructions;
+mod search_path;
 mod trust;
 mod wait;
 
@@ -18,6 +20,7 @@ use super::detect::{self, Presence};
 use super::sync::desired::{Desired, DesiredFile, registrations};
 use super::sync::ledger_file;
 
+pub(crate) use search_path::ByName;
 pub(crate) use wait::Measure;
 
 /// How long an agent may take to say its version.
@@ -62,8 +65,8 @@ pub(crate) struct Examination {
     pub(crate) instructions: Vec<PathBuf>,
 }
 
-/// Examines an agent.
-pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Examination {
+/// Examines an agent. `called` are programs that hooks and servers start by their names.
+pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, called: &[ByName]) -> Examination {
     let facts = spec(agent);
     let mut desired = Desired::default();
     registrations(context, &ledger_file::read(context), &[], &mut desired);
@@ -81,8 +84,9 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Ex
         findings: Vec::new(),
         answered_in: None,
         loaded_in: None,
-        instructions: instructions(context, facts),
+        instructions: Vec::new(),
     };
+    instructions::examine_instructions(context, facts, &mut examination);
     examine_presence(facts, &mut examination);
     if wanted.is_empty() {
         let message = format!("{} is not configured", facts.title);
@@ -93,9 +97,12 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure) -> Ex
         files::examine_file(facts, file, &mut examination);
     }
     let in_project = context.project_agents().contains(&agent);
+    let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
     if in_project {
         examine_project(context, facts, &mut examination);
+        called.push(ByName::of_project());
     }
+    search_path::examine_search_path(facts, &called, &mut examination);
     trust::examine_trust(context, facts, &wanted, &mut examination);
     wait::examine_wait(context, facts, &wanted, measure, &mut examination);
     answer::answer(context, agent, &mut examination);
@@ -106,14 +113,6 @@ impl Examination {
     fn add(&mut self, weight: Weight, message: impl Into<String>, fix: impl Into<String>) {
         self.findings.push(Finding { weight, message: message.into(), fix: fix.into() });
     }
-}
-
-/// The instruction files that are there.
-fn instructions(context: &Context, facts: &AgentSpec) -> Vec<PathBuf> {
-    let project =
-        context.root().into_iter().flat_map(|root| facts.instructions.project.iter().map(|file| root.join(file)));
-    let home = context.home.iter().flat_map(|home| facts.instructions.global.iter().map(|file| home.join(file)));
-    project.chain(home).filter(|path| fs::is_file(path)).collect()
 }
 
 fn examine_presence(facts: &AgentSpec, examination: &mut Examination) {
@@ -172,13 +171,8 @@ fn number_in(line: &str) -> &str {
     line.split_whitespace().find(is_number).unwrap_or(line.trim())
 }
 
-/// A project's files call us by name, and some agents find them only from the root.
+/// Some agents find a project's files only from the root.
 fn examine_project(context: &Context, facts: &AgentSpec, examination: &mut Examination) {
-    let on_path = env::program_directories().iter().any(|directory| fs::is_file(&directory.join("symposium")));
-    if !on_path {
-        let message = "The project's registration calls `symposium`, which is not on PATH";
-        examination.add(Weight::Error, message, "install it where PATH finds it; `cargo install` uses `~/.cargo/bin`");
-    }
     let here = env::current_dir().ok().and_then(|here| fs::canonical(&here).ok());
     if facts.root_only != RootOnly::Nothing && here.as_deref() != context.root() {
         let message = format!("{} finds the project's registration only when it is started in the root", facts.title);

@@ -12,9 +12,9 @@ use symposium_model::edit::Format;
 use symposium_model::ours::Mark;
 use symposium_model::sync::fingerprint;
 
-use super::files::is_at;
 use super::{Examination, Weight};
 use crate::app::context::Context;
+use crate::app::strictness::is_at;
 use crate::app::sync::desired::{DesiredFile, resolve};
 
 /// Adds a finding for what waits to be trusted.

@@ -14,10 +14,10 @@ use symposium_io::process::Call;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_io::{env, fs};
 
-use super::files::is_at;
 use super::{Examination, Weight};
 use crate::app::context::Context;
 use crate::app::detect::Presence;
+use crate::app::strictness::is_at;
 use crate::app::sync::desired::{DesiredFile, resolve};
 use crate::ui::printer::Answer;
 

@@ -5,6 +5,7 @@ use symposium_model::catalog::Source;
 use super::View;
 use crate::app::context::Context;
 use crate::app::refresh;
+use crate::app::strictness;
 use crate::app::trust::Announcement;
 
 /// Everything there is to say, a sentence each.
@@ -17,6 +18,7 @@ pub(super) fn of(context: &Context, view: &mut View) -> Vec<String> {
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.append(&mut wanted.program_warnings);
     }
+    warnings.extend(strictness::warnings(&wanted.files));
     if *unread {
         warnings.push("Something could not be read, so nothing is removed because it was not found".to_owned());
         return warnings;

@@ -40,6 +40,11 @@ impl PluginServer {
     pub(crate) fn name(&self) -> &str {
         &self.server.name
     }
+
+    /// What is registered.
+    pub(crate) fn server(&self) -> &McpServer {
+        &self.server
+    }
 }
 
 /// Where a plugin's server is wanted.
