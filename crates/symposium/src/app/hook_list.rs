@@ -1,7 +1,7 @@
 //! Every hook that could run here, and why it does or does not.
 
 use symposium_agents::{dialect, spec};
-use symposium_hook::{Entry, Ran};
+use symposium_hook::{End, Entry, Ran};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::config::SourceRank;
@@ -219,14 +219,12 @@ fn meant_for(hook: &Hook) -> Option<AgentId> {
 
 /// What went wrong when a hook ran; 0 and 2 are ends that mean something.
 fn trouble(ran: &Ran) -> Option<String> {
-    match ran.end.as_str() {
-        "killed" => Some("it did not answer in time".to_owned()),
-        "not started" => Some("its command could not be started; `symposium hook log` says why".to_owned()),
-        end if end.starts_with("signal ") => Some(format!("it was ended by {end}")),
-        end => {
-            let code: i64 = end.parse().ok()?;
-            (code != 0 && code != 2).then(|| format!("it ended with exit code {code}"))
-        }
+    match ran.ended() {
+        End::Killed => Some("it did not answer in time".to_owned()),
+        End::NotStarted => Some("its command could not be started; `symposium hook log` says why".to_owned()),
+        End::Signal(signal) => Some(format!("it was ended by {signal}")),
+        End::Exit(0 | 2) | End::Rewritten | End::Other => None,
+        End::Exit(code) => Some(format!("it ended with exit code {code}")),
     }
 }
 
