@@ -27,6 +27,7 @@ mod register;
 mod servers;
 mod situation;
 pub mod spec;
+mod strictness;
 pub mod wire;
 
 use std::path::Path;

@@ -15,6 +15,7 @@ pub mod install;
 pub mod installation;
 pub mod leftovers;
 pub mod lock;
+pub mod obstacle;
 mod parents;
 mod pinned;
 pub mod private;

@@ -43,7 +43,7 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let relevant = Relevant { crates: crate_set, asked: None };
     let catalog = catalog::read_relevant_silently(&context, &relevant, Upkeep::Renew);
     let selection = catalog::select_for(&context, &catalog, crate_set);
-    let ledger = ledger_file::read(&context);
+    let ledger = ledger_file::read_silently(&context);
     let trust = Trust::of(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {
         context: &context,
@@ -74,14 +74,14 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
 pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
     let workspace = place.workspace.as_deref();
     let context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let asked = context.root().is_some_and(|root| ledger_file::read(&context).has_run_in(root));
+    let asked = context.root().is_some_and(|root| ledger_file::read_silently(&context).has_run_in(root));
     let wanted = asked && context.settings.auto_sync.value;
     let Some(_held) = wanted.then(|| ledger_file::lock_if_free(&context.directories)).flatten() else {
         return compile(place).map(|_| false);
     };
     // What is read now stays as it is until it is written.
     let mut context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let before = ledger_file::read(&context);
+    let before = ledger_file::read_silently(&context);
     let extent = Extent {
         // Nobody's project gets a configuration because an agent was started in it.
         workspace: context.project_config.is_some(),
@@ -95,7 +95,7 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
         compile_after(place, Installed::InStep)?;
     }
     done?;
-    let after = ledger_file::read(&context);
+    let after = ledger_file::read_silently(&context);
     Ok(!skills(&before).eq(skills(&after)))
 }
 

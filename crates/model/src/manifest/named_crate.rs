@@ -61,7 +61,7 @@ mod tests {
             ("# for serde\nname = \"serde\"\ncrates = [\"serde>=1\"]\n", 3, 12),
             ("depends-on = 'serde' # serde\n", 1, 15),
             ("crates = [ # serde\n  \"tokio\",\n  \"my-serde\", \"serde\",\n]\n", 3, 16),
-            ("[[hooks]]\ncommand = \"serde\"\npredicates = [\"env(serde)\", \"depends-on(serde)\"]\n", 3, 42),
+            ("[[hooks]]\ncommand = \"serde\"\npredicates = [\"env(serde)\", \"depends-on(serde)\"]\n", 3, 41),
             ("where.crates = [\"serde\"]\n", 1, 18),
             ("[[skills]]\nadvice-for = \"tokio, serde\"\n", 2, 22),
         ] {

@@ -13,6 +13,12 @@ use super::yaml::{Entry, Node, Value};
 use crate::agent::AgentId;
 use crate::diagnostic::Diagnostic;
 
+/// How to write a name that can be one.
+const GOOD_NAME: &str = "use lower-case letters, digits and single hyphens, at most 64 characters";
+
+/// What to do where there is none.
+const ADD_NAME: &str = "add a line `name: …` of lower-case letters, digits and single hyphens, at most 64 characters";
+
 /// What came of reading a SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -184,8 +190,17 @@ impl Reader<'_> {
                 Some((name, given.map(|_| text)))
             }
             Err(problem) => {
-                let message = format!("`{}` cannot be the name of a skill: {problem}", shown(&text));
-                self.skip(&span, message, "use lower-case letters, digits and single hyphens, at most 64 characters");
+                let (message, help) = match &given {
+                    Some(_) => (format!("`{}` cannot be the name of a skill: {problem}", shown(&text)), GOOD_NAME),
+                    None if text.is_empty() => {
+                        ("The skill has no name, and no directory to take one from".to_owned(), ADD_NAME)
+                    }
+                    None => {
+                        let why = format!("`{}` cannot be one: {problem}", shown(&text));
+                        (format!("The skill has no name, and its directory's {why}"), ADD_NAME)
+                    }
+                };
+                self.skip(&span, message, help);
                 None
             }
         }

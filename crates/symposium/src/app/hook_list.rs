@@ -1,13 +1,17 @@
 //! Every hook that could run here, and why it does or does not.
 
+use std::path::Path;
+
 use symposium_agents::{dialect, spec};
 use symposium_hook::{End, Entry, Ran};
+use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::config::SourceRank;
 use symposium_model::evaluate::{Facts, Verdict, evaluate};
 use symposium_model::explain;
 use symposium_model::hook::HookEvent;
+use symposium_model::hook::plan::Run;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{PluginVerdict, owner};
 use symposium_model::toggle::{Workflows, is_off_at_first};
@@ -169,6 +173,9 @@ fn state(
             }
         };
     }
+    if let Some(reason) = absent_program(plugin, hook, plans) {
+        return (State::Failing, reason);
+    }
     if let Some(trouble) = last.and_then(|last| trouble(&last.ran)) {
         return (State::Failing, trouble);
     }
@@ -187,6 +194,22 @@ fn state(
     // With nobody left it waits until they no longer do.
     let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
     (if waits { State::WrongAgent } else { State::On }, reason)
+}
+
+/// Why the file that a hook starts cannot be started.
+fn absent_program(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Option<String> {
+    let mut all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
+    let handler = all.find(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name)?;
+    let Run::Direct { program, .. } = &handler.run else { return None };
+    let file = Path::new(program);
+    if !file.is_absolute() {
+        return None;
+    }
+    if !fs::exists(file) {
+        return Some(format!("its command cannot be started: there is no `{program}`"));
+    }
+    (cfg!(unix) && !fs::is_executable(file))
+        .then(|| format!("its command cannot be started: `{program}` is not executable; `chmod +x` makes it so"))
 }
 
 /// The agents that have what an imported hook was made of themselves.

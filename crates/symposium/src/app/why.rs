@@ -1,5 +1,7 @@
 //! Explains why something does or does not apply.
 
+mod parts;
+
 use std::path::Path;
 
 use symposium_io::{clock, fs};
@@ -14,7 +16,19 @@ use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::toggle::Workflows;
 use symposium_model::trust::Permission;
 
+use super::hook_list;
 use super::trust::Trust;
+
+/// What is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Crate,
+    Skill,
+    Plugin,
+    Hook,
+    Server,
+    File,
+}
 
 /// The answer about one thing of the name asked for.
 pub(crate) struct Explanation {
@@ -32,6 +46,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) catalog: &'e Catalog,
     /// What applies.
     pub(crate) selection: &'e Selection,
+    /// The root of the workspace.
+    pub(crate) root: Option<&'e Path>,
     /// The workspace.
     pub(crate) crates: Option<&'e CrateSet>,
     /// Which dependencies count.
@@ -42,19 +58,57 @@ pub(crate) struct Evidence<'e> {
     pub(crate) trust: &'e Trust,
     /// Which workflows are on.
     pub(crate) workflows: Workflows<'e>,
+    /// Every hook that could run here.
+    pub(crate) hooks: &'e dyn Fn() -> Vec<hook_list::Row>,
     /// Whether a crate's source is on this machine.
     pub(crate) is_on_disk: &'e dyn Fn(&LockedCrate) -> bool,
 }
 
-/// Explains everything that has this name: a crate, skills, plugins, or a file.
-pub(crate) fn explain(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+/// Explains everything that has this name, of the kind that is asked about.
+pub(crate) fn explain(evidence: &Evidence<'_>, kind: Option<Kind>, name: &str) -> Vec<Explanation> {
+    let is_asked = |asked: Kind| kind.is_none_or(|kind| kind == asked);
     let mut explanations = Vec::new();
-    explanations.extend(about_crate(evidence, name));
-    explanations.extend(about_skills(evidence, name));
-    explanations.extend(about_plugins(evidence, name));
-    explanations.extend(about_file(evidence, name));
-    explanations.extend(about_written(evidence, name));
+    if is_asked(Kind::Crate) {
+        explanations.extend(about_crate(evidence, name));
+    }
+    if is_asked(Kind::Skill) {
+        explanations.extend(about_skills(evidence, name));
+    }
+    if is_asked(Kind::Plugin) {
+        explanations.extend(about_plugins(evidence, name));
+    }
+    if is_asked(Kind::Hook) {
+        explanations.extend(parts::about_hooks(evidence, name));
+    }
+    if is_asked(Kind::Server) {
+        explanations.extend(parts::about_servers(evidence, name));
+    }
+    if is_asked(Kind::File) {
+        explanations.extend(about_file(evidence, name));
+        explanations.extend(about_written(evidence, name));
+    }
     explanations
+}
+
+/// Every name that explains something, the longer ways to say it too.
+pub(crate) fn known_names(evidence: &Evidence<'_>) -> Vec<String> {
+    let crates = evidence.crates.map(CrateSet::crates).unwrap_or_default();
+    let mut known: Vec<String> = crates.iter().map(|krate| krate.name.to_string()).collect();
+    for (_, loaded) in evidence.catalog.plugins() {
+        let plugin = &loaded.plugin;
+        known.push(plugin.name.clone());
+        known.extend(loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()));
+        known
+            .extend(plugin.hooks.iter().flat_map(|hook| [hook.name.clone(), format!("{}/{}", plugin.name, hook.name)]));
+        known.extend(plugin.mcp_servers.iter().map(|server| server.name.clone()));
+    }
+    for verdict in &evidence.selection.skills {
+        let Some((_, skill)) = evidence.catalog.skill(verdict.id) else { continue };
+        known.extend(verdict.crates.iter().map(|found| format!("{}/{}", found.name, skill.document.name.as_str())));
+    }
+    known.sort_unstable();
+    known.dedup();
+    known
 }
 
 fn about_crate(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
@@ -184,17 +238,44 @@ fn sentences(verdict: &Verdict) -> Vec<String> {
 }
 
 fn about_skills(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let (whole, part) = match name.split_once('/') {
+        Some((whole, part)) => (Some(whole), part),
+        None => (None, name),
+    };
     let mut explanations = Vec::new();
     for verdict in &evidence.selection.skills {
         let Some((source, skill)) = evidence.catalog.skill(verdict.id) else { continue };
-        if skill.document.name.as_str() == name {
+        if skill.document.name.as_str() == part && whole.is_none_or(|whole| is_part_of(evidence, verdict, whole)) {
             let mut reasons = reasons_of(evidence, verdict);
+            if verdict.state == SkillState::Applies {
+                reasons.extend(installed_line(evidence, part));
+            }
             reasons.push(format!("it comes from {}, in source `{}`", skill.shown, source.spec.name));
-            let subject = format!("skill `{name}`");
+            let subject = format!("skill `{part}`");
             explanations.push(Explanation { subject, verdict: state_text(evidence, verdict), reasons });
         }
     }
     explanations
+}
+
+/// Where a skill that applies is installed, if it is.
+fn installed_line(evidence: &Evidence<'_>, name: &str) -> Option<String> {
+    let here = evidence.ledger.records.iter().filter(|record| record.is_for(evidence.root));
+    let mut agents: Vec<&str> = here
+        .filter(|record| record.extension.as_deref() == Some(name) && fs::exists(&record.path))
+        .flat_map(|record| record.agents.iter().map(|agent| agent.name()))
+        .collect();
+    agents.sort_unstable();
+    agents.dedup();
+    (!agents.is_empty()).then(|| format!("it is installed here for {}", agents.join(", ")))
+}
+
+/// Whether a skill is one of a crate's or a plugin's; `*` stands for those that are for no crate in particular.
+fn is_part_of(evidence: &Evidence<'_>, verdict: &SkillVerdict, whole: &str) -> bool {
+    let of_plugin = evidence.catalog.plugin(verdict.id.plugin).is_some_and(|(_, loaded)| loaded.plugin.name == whole);
+    let of_none = whole == "*" && verdict.crates.is_empty();
+    let naming = |name: CrateName| skills_naming(evidence, &name).iter().any(|named| named.id == verdict.id);
+    of_plugin || of_none || CrateName::parse(whole).is_some_and(naming)
 }
 
 fn about_plugins(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
@@ -301,16 +382,16 @@ fn about_written(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
         (Written::File { .. }, _) => "written by Symposium".to_owned(),
         (Written::Amended { .. }, _) => "a file that was there before, with lines of Symposium in it".to_owned(),
     };
-    let mut reasons = vec![format!("written at {} UTC", clock::stamp(record.time))];
+    let mut reasons = vec![format!("written at {} UTC", clock::text(record.time))];
     if let Written::Entries { entries, .. } = &record.written {
-        reasons.extend(entries.iter().map(|entry| format!("ours in it: {}", entry.path.join("."))));
+        reasons.extend(parts::entry_lines(evidence, entries));
     }
     if !agents.is_empty() {
         reasons.push(format!("for {}", agents.join(", ")));
     }
     reasons.push(match &record.extension {
         Some(skill) => {
-            format!("`symposium why {skill}` tells why it applies; `symposium off` and a crate's name remove it")
+            format!("`symposium why {skill}` tells why it applies; `symposium off` and its name remove it")
         }
         None => "`symposium uninstall` takes it back".to_owned(),
     });

@@ -141,10 +141,15 @@ pub(crate) enum Command {
     /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.
     Crate(CrateArgs),
-    /// Explain why a crate, skill, plugin or file applies or does not.
+    /// Explain why something applies or does not, and who wrote it.
     Why {
-        /// A crate, skill or plugin by name; or a file, of a source or one that Symposium wrote.
-        name: String,
+        /// A name, `crate/skill`, `plugin/hook`, or a file; what it is may come before it, as in `mcp server NAME`.
+        ///
+        /// A crate, skill, plugin, hook or MCP server by its name, `crate/skill` or `plugin/hook`, an entry as `why`
+        /// shows it of a settings file, or a file, of a source or one that Symposium wrote. `crate`, `skill`, `plugin`,
+        /// `hook`, `mcp server` or `file` before the name leaves out what else has it.
+        #[arg(required = true, value_name = "NAME")]
+        name: Vec<String>,
     },
     /// Show settings and where they come from.
     #[command(subcommand)]

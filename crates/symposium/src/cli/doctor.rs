@@ -74,6 +74,8 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
     let Plugins { called, awaiting } = plugins(context);
     let examined = agents.into_iter().map(|agent| examine(context, agent, measure, &called));
     let examinations: Vec<Examination> = examined.collect();
+    // Every agent is examined by what it says; what is wrong with it is said once.
+    ledger_file::read(context);
     match context.printer.answer {
         Answer::Json => {
             let agents = examinations.iter().map(row).collect();
@@ -107,9 +109,8 @@ fn plugins(context: &Context) -> Plugins {
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read_silently(context, crate_set);
     let selection = catalog::select_for(context, &catalog, crate_set);
-    let (trust, ledger) = (Trust::of(context, &catalog, &selection), ledger_file::read(context));
-    let waiting = trust.standings().filter(|(_, standing)| !standing.permission.is_given());
-    let awaiting = waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect();
+    let (trust, ledger) = (Trust::of(context, &catalog, &selection), ledger_file::read_silently(context));
+    let awaiting = trust.awaiting(&catalog);
     let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
         plugin_servers(context, &catalog, &selection, facts, (&trust, &ledger))
     });

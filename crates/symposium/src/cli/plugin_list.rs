@@ -79,6 +79,7 @@ struct PluginRow {
     shadowed_by: Option<String>,
     skills: Vec<String>,
     hooks: Vec<String>,
+    mcp_servers: Vec<String>,
 }
 
 /// Lists every source with its plugins.
@@ -131,22 +132,23 @@ fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Plu
         candidate: verdict.verdict.holds && verdict.is_candidate(),
         skills: loaded.skills.iter().map(|skill| skill.document.name.as_str().to_owned()).collect(),
         hooks: loaded.plugin.hooks.iter().map(|hook| hook.name.clone()).collect(),
+        mcp_servers: loaded.plugin.mcp_servers.iter().map(|server| server.name.clone()).collect(),
     }
 }
 
 /// What a plugin holds, in one line. A skill that stands alone is a plugin of its own name: that says it all.
 fn contents(plugin: &PluginRow) -> String {
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
-    if matches!(plugin.skills.as_slice(), [only] if *only == plugin.name) && plugin.hooks.is_empty() {
+    let is_skill = matches!(plugin.skills.as_slice(), [only] if *only == plugin.name);
+    if is_skill && plugin.hooks.is_empty() && plugin.mcp_servers.is_empty() {
         parts.push("skill".to_owned());
-        return parts.join("; ");
-    }
-    for (what, names) in [("skills", &plugin.skills), ("hooks", &plugin.hooks)] {
-        if !names.is_empty() {
+    } else {
+        let all = [("skills", &plugin.skills), ("hooks", &plugin.hooks), ("MCP servers", &plugin.mcp_servers)];
+        for (what, names) in all.into_iter().filter(|(_, names)| !names.is_empty()) {
             parts.push(format!("{what}: {}", names.join(", ")));
         }
     }
+    parts.extend(plugin.shadowed_by.as_ref().map(|winner| format!("gives way to {winner}")));
     parts.join("; ")
 }
 
@@ -175,7 +177,8 @@ fn list_text(sources: &[SourceRow]) -> Text {
             text = if plugin.active { text.line(line.trim_end()) } else { text.dim(line.trim_end()).end() };
         }
         if source.plugins.is_empty() {
-            text = text.line("  no plugins");
+            let is_known = source.git.as_ref().is_none_or(|git| git.commit.is_some());
+            text = text.line(if is_known { "  no plugins" } else { "  what it holds is not known yet" });
         }
     }
     text

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use symposium_agents::spec;
 use symposium_io::install::{Installed, observe};
-use symposium_model::catalog::Relevant;
+use symposium_model::catalog::{Catalog, PluginKind, Relevant};
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{SkillState, SkillVerdict};
 use symposium_model::sync::{Ledger, Record, Written};
 use symposium_model::trust::Permission;
 
+use super::actions;
 use crate::app::catalog;
 use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
@@ -17,6 +18,7 @@ use crate::app::guidance;
 use crate::app::plan;
 use crate::app::sync::absence::Absence;
 use crate::app::sync::ledger_file;
+use crate::app::sync::missing::{Cause, Missing, missing};
 use crate::app::trust::Trust;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
@@ -42,6 +44,9 @@ struct Row {
     reason: String,
     /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
     findings: Vec<String>,
+    /// Whether the reason is for people too: the state alone leaves a question.
+    #[serde(skip)]
+    is_odd: bool,
 }
 
 /// Runs the command.
@@ -53,11 +58,13 @@ pub(super) fn run(context: &Context) -> Exit {
     let ledger = ledger_file::read(context);
     let trust = Trust::of(context, &catalog, &selection);
     let deceptions = deceptions::in_skills(&catalog, &selection);
+    let missing = missing(context, (&catalog, &selection), &ledger);
     let mut rows = Vec::new();
     for verdict in &selection.skills {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
         let name = skill.document.name.as_str();
-        let Some((state, reason)) = state_of(context, &ledger, verdict, name) else { continue };
+        let installed = Known { context, catalog: &catalog, ledger: &ledger, missing: &missing };
+        let Some(Standing { state, reason, is_odd }) = installed.state_of(verdict, name) else { continue };
         let found = verdict.crates.first();
         rows.push(Row {
             name: name.to_owned(),
@@ -81,6 +88,7 @@ pub(super) fn run(context: &Context) -> Exit {
                 .filter(|found| found.name == name && found.place == skill.shown)
                 .map(Deception::sentence)
                 .collect(),
+            is_odd,
         });
     }
     for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
@@ -101,8 +109,12 @@ pub(super) fn run(context: &Context) -> Exit {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
                 ("candidate", format!("{krate} itself brings it; `symposium on {krate}` switches it on"))
             }
-            (true, _, _) => ("conflict", "gives way to another of its name".to_owned()),
-            (false, false, _) => ("off", "its conditions hold".to_owned()),
+            (true, _, _) => {
+                let winner = verdict.shadowed_by.and_then(|winner| catalog.plugin(winner));
+                let place = winner.map_or("another", |(_, winner)| winner.shown.as_str());
+                ("conflict", gives_way("plugin", place))
+            }
+            (false, false, _) => ("off", format!("`symposium on {}` switches it on", plugin.name)),
             (false, true, Some(reason)) => ("untrusted", reason),
             (false, true, None) if unheard.is_empty() => ("on", "its conditions hold".to_owned()),
             (false, true, None) => ("on", format!("its conditions hold. {}", unheard.join(". "))),
@@ -118,6 +130,7 @@ pub(super) fn run(context: &Context) -> Exit {
             agents: Vec::new(),
             reason,
             findings,
+            is_odd: state == "conflict",
         });
     }
     rows.extend(orphans(context, &ledger, &rows, &Absence::of(context, &catalog, crates.as_ref())));
@@ -125,6 +138,11 @@ pub(super) fn run(context: &Context) -> Exit {
         Answer::Json => context.printer.json(&Document { version: 1, extensions: rows }),
         Answer::Human => {
             context.printer.text(&table(&rows));
+            if rows.iter().any(|row| row.agents.is_empty() && row.kind == "skill") && context.agents().is_empty() {
+                context
+                    .printer
+                    .hint("no agent is configured, so no skill is installed; `symposium init` sets up yours");
+            }
             for finding in rows.iter().flat_map(|row| &row.findings) {
                 context.printer.warning(finding);
             }
@@ -169,28 +187,99 @@ fn waiting(permission: &Permission) -> Option<String> {
     }
 }
 
-/// The state of a skill that matches; `None` for one that does not.
-fn state_of(context: &Context, ledger: &Ledger, verdict: &SkillVerdict, name: &str) -> Option<(&'static str, String)> {
-    let matched = || symposium_model::explain::list(&verdict.crates);
-    match verdict.state {
-        SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
-        SkillState::Candidate => Some(("candidate", guidance::candidate(verdict))),
-        SkillState::Off => Some(("off", "switched off in `.symposium/config.toml`".to_owned())),
-        SkillState::Blocked(kind) => Some(("blocked", format!("its text has {}", kind.describe()))),
-        SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => {
-            Some(("conflict", "gives way to another of its name".to_owned()))
-        }
-        SkillState::Applies => {
-            let drifted = records(context, ledger, name).any(|record| !is_as_written(record));
-            if drifted {
-                Some(("drifted", "edited since it was installed, and kept".to_owned()))
-            } else {
-                let reason = if verdict.crates.is_empty() {
-                    String::from("for no crate in particular")
-                } else {
-                    format!("matches {}", matched())
+/// Why something is not used, when another of its name is.
+fn gives_way(what: &str, winner: &str) -> String {
+    format!("gives way to the {what} {winner}, which has the same name; rename one of them to have both")
+}
+
+/// What is known about what is installed.
+struct Known<'k> {
+    context: &'k Context,
+    catalog: &'k Catalog,
+    ledger: &'k Ledger,
+    missing: &'k [Missing],
+}
+
+/// How a skill stands.
+struct Standing {
+    state: &'static str,
+    reason: String,
+    /// Whether that leaves a question.
+    is_odd: bool,
+}
+
+impl Known<'_> {
+    /// The state of a skill that matches; `None` for one that does not.
+    fn state_of(&self, verdict: &SkillVerdict, name: &str) -> Option<Standing> {
+        let plain = |state, reason| Some(Standing { state, reason, is_odd: false });
+        let odd = |state, reason| Some(Standing { state, reason, is_odd: true });
+        match verdict.state {
+            SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
+            SkillState::Candidate => plain("candidate", guidance::candidate(verdict)),
+            SkillState::Off => plain("off", "switched off in `.symposium/config.toml`".to_owned()),
+            SkillState::Blocked(kind) => odd("blocked", format!("its text has {}", kind.describe())),
+            SkillState::Shadowed(winner) => {
+                let place = self.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
+                odd("conflict", gives_way("skill", place))
+            }
+            SkillState::PluginShadowed(winner) => {
+                let winner = self.catalog.plugin(winner).map(|(_, winner)| winner);
+                let what = match winner.map(|winner| winner.kind) {
+                    Some(PluginKind::StandAlone) => "skill",
+                    Some(PluginKind::Manifest) | None => "plugin",
                 };
-                Some(("on", reason))
+                odd("conflict", gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
+            }
+            SkillState::Applies => Some(self.applying(verdict, name)),
+        }
+    }
+
+    fn applying(&self, verdict: &SkillVerdict, name: &str) -> Standing {
+        if records(self.context, self.ledger, name).any(|record| !is_as_written(record)) {
+            let reason =
+                format!("edited since it was installed, and kept; `symposium sync --restore {name}` puts it back");
+            return Standing { state: "drifted", reason, is_odd: true };
+        }
+        let absent: Vec<(&'static str, String)> =
+            self.missing.iter().filter(|missing| missing.name == name).map(|missing| self.absence(missing)).collect();
+        // What needs a person first.
+        let state = ["conflict", "blocked"].into_iter().find(|state| absent.iter().any(|(other, _)| other == state));
+        let matched = if verdict.crates.is_empty() {
+            String::from("for no crate in particular")
+        } else {
+            format!("matches {}", symposium_model::explain::list(&verdict.crates))
+        };
+        let renamed = records(self.context, self.ledger, name).find_map(|record| {
+            let installed = record.path.file_name()?.to_str()?;
+            (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
+        });
+        let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
+        match remarks.is_empty() {
+            true => Standing { state: "on", reason: matched, is_odd: false },
+            false => Standing { state: state.unwrap_or("on"), reason: remarks.join("; "), is_odd: true },
+        }
+    }
+
+    /// The state that a missing skill has, and the reason.
+    fn absence(&self, missing: &Missing) -> (&'static str, String) {
+        let agents: Vec<&str> = missing.agents.iter().map(|agent| agent.name()).collect();
+        let absent = format!("not installed for {}", agents.join(", "));
+        match &missing.cause {
+            Cause::NotYet => ("on", format!("{absent} yet; `symposium sync` does it")),
+            Cause::Unrecorded => {
+                ("on", format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")))
+            }
+            Cause::Taken(path) => {
+                let path = actions::shown(self.context, path);
+                let fix = "rename yours, and run `symposium sync`";
+                ("conflict", format!("{absent}: `{path}` is yours, and stays; {fix}"))
+            }
+            Cause::Unwritable(reason) => {
+                ("blocked", format!("{absent}: {reason}; mend that, and run `symposium sync`"))
+            }
+            Cause::Locked => {
+                let fix = "`symposium sync --update` moves the lock to what there is now";
+                ("blocked", format!("{absent}: the project is locked to another content of it; {fix}"))
             }
         }
     }
@@ -259,11 +348,15 @@ fn orphans(context: &Context, ledger: &Ledger, rows: &[Row], absence: &Absence<'
                 agents,
                 reason: format!("nothing asks for it any more; {fate}"),
                 findings: Vec::new(),
+                is_odd: true,
             });
         }
     }
     orphans
 }
+
+/// Before the reason of the state above.
+const INDENT: &str = "    ";
 
 /// The agents get at least this much of a line.
 const NARROWEST: usize = 20;
@@ -296,6 +389,11 @@ fn table(rows: &[Row]) -> Text {
         let agents = wrap(agents, WIDTH.saturating_sub(before_agents).max(NARROWEST));
         joined.push_str(&agents.join(&format!("\n{}", " ".repeat(before_agents))));
         text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
+        let row = number.checked_sub(1).and_then(|number| rows.get(number));
+        for line in row.filter(|row| row.is_odd).map(|row| wrap(&row.reason, WIDTH - INDENT.len())).unwrap_or_default()
+        {
+            text = text.dim(format!("{INDENT}{line}")).end();
+        }
     }
     text
 }

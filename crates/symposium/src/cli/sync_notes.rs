@@ -12,6 +12,7 @@ pub(super) fn all(context: &Context, done: &InStep) {
     to_do(context, done);
     candidates(context, done);
     kept(context, done);
+    awaiting(context, done);
 }
 
 /// What the person must do, when something was written for that agent.
@@ -33,6 +34,17 @@ fn candidates(context: &Context, done: &InStep) {
         _ => "bring skills of their own",
     };
     let message = format!("{} {verb}, which are off until `symposium on` names the crate", names.join(", "));
+    context.printer.note(&message);
+}
+
+/// Whose executables wait for a person's yes.
+fn awaiting(context: &Context, done: &InStep) {
+    if done.awaiting.is_empty() {
+        return;
+    }
+    let names: Vec<String> = done.awaiting.iter().map(|name| format!("`{name}`")).collect();
+    let message =
+        format!("Nobody agreed yet to what {} would run; `symposium trust` shows it, and asks", names.join(", "));
     context.printer.note(&message);
 }
 

@@ -21,7 +21,9 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let reach = Reach { user: both || args.user, project: both || args.project, all: args.all };
     // Looked at and asked about without the lock: nobody has to wait while a person thinks.
     let context = Context::load(printer, &global.source)?;
-    let outlook = uninstall::outlook(&context, &ledger_file::read(&context), reach);
+    // Whoever goes on to write reads it again, and says then what is wrong with it.
+    let read = if args.writing.dry_run { ledger_file::read } else { ledger_file::read_silently };
+    let outlook = uninstall::outlook(&context, &read(&context), reach);
     if args.writing.dry_run {
         actions::show_with(&context, &outlook, &[], Tense::Would, NOTHING);
         return Ok(context.closing(Exit::Ok));

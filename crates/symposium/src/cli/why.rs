@@ -1,15 +1,13 @@
 //! `symposium why`: every condition, against which version, through which dependency.
 
 use serde::Serialize;
-use symposium_model::catalog::Catalog;
-use symposium_model::crates::CrateSet;
 use symposium_model::nearest::nearest;
 
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
-use crate::app::why::{Evidence, Explanation, explain};
-use crate::app::{catalog, guidance};
+use crate::app::why::{Evidence, Explanation, Kind, explain, known_names};
+use crate::app::{catalog, guidance, hook_list, plan, trail};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::reply::Reply;
@@ -32,41 +30,78 @@ struct AnswerRow {
     reasons: Vec<String>,
 }
 
-/// A crate, skill or plugin with nearly that name.
-fn near(catalog: &Catalog, crates: Option<&CrateSet>, name: &str) -> Option<String> {
-    let crates = crates.map(CrateSet::crates).unwrap_or_default();
-    let mut known: Vec<&str> = crates.iter().map(|krate| krate.name.as_str()).collect();
-    for (_, loaded) in catalog.plugins() {
-        known.push(&loaded.plugin.name);
-        known.extend(loaded.skills.iter().map(|skill| skill.document.name.as_str()));
+/// What may stand before a name to say what it is of, the longer ones first.
+const KINDS: [(&[&str], Kind); 8] = [
+    (&["mcp", "server"], Kind::Server),
+    (&["server"], Kind::Server),
+    (&["mcp"], Kind::Server),
+    (&["hook"], Kind::Hook),
+    (&["skill"], Kind::Skill),
+    (&["plugin"], Kind::Plugin),
+    (&["crate"], Kind::Crate),
+    (&["file"], Kind::File),
+];
+
+/// What the words ask for. A single one is always a name.
+fn question(words: &[String]) -> (Option<Kind>, String) {
+    let is_prefix =
+        |prefix: &[&str]| words.len() > prefix.len() && words.iter().zip(prefix).all(|(word, own)| word == own);
+    match KINDS.iter().find(|(prefix, _)| is_prefix(prefix)) {
+        Some((prefix, kind)) => (Some(*kind), words.get(prefix.len()..).unwrap_or_default().join(" ")),
+        None => (None, words.join(" ")),
     }
-    nearest(name, &known).map(str::to_owned)
 }
 
 /// Answers the command.
-pub(super) fn run(context: &Context, name: &str) -> Exit {
-    reply(context, name).print(context.printer)
+pub(super) fn run(context: &Context, words: &[String]) -> Exit {
+    let (kind, name) = question(words);
+    answer(context, kind, &name).print(context.printer)
 }
 
-/// The answer: as JSON it is printed here, and what remains is what is said beside it.
+/// The answer to a question of an agent.
 pub(super) fn reply(context: &Context, name: &str) -> Reply {
-    let crates = context.crates();
-    let catalog = catalog::read(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let words: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
+    match question(&words) {
+        (Some(kind), name) => answer(context, Some(kind), &name),
+        // A file may have blanks in its name.
+        (None, _) => answer(context, None, name),
+    }
+}
+
+/// The answer: as JSON it is given here, and what remains is what is said beside it.
+fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
+    let workspace = context.workspace_crates();
+    let crates = workspace.as_ref().map(|workspace| &workspace.crates);
+    let catalog = catalog::read(context, crates);
+    let selection = catalog::select_for(context, &catalog, crates);
     let scope = catalog::scope(context);
     let ledger = ledger_file::read(context);
     let trust = Trust::of(context, &catalog, &selection);
+    let hooks = || {
+        let trail = trail::read(&context.directories.logs).unwrap_or_default();
+        let input = plan::Input {
+            context,
+            catalog: &catalog,
+            selection: &selection,
+            crates: workspace.as_ref(),
+            ledger: &ledger,
+            trust: &trust,
+        };
+        hook_list::rows(context, input, &trail)
+    };
     let evidence = Evidence {
         catalog: &catalog,
         selection: &selection,
-        crates: crates.as_ref(),
+        root: context.root(),
+        crates,
         scope,
         ledger: &ledger,
         workflows: context.workflows(),
         trust: &trust,
+        hooks: &hooks,
         is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
     };
-    let explanations = explain(&evidence, name);
+    let explanations = explain(&evidence, kind, name);
     let exit = if explanations.is_empty() { Exit::No } else { Exit::Ok };
     let reply = match context.printer.answer {
         Answer::Json => {
@@ -78,12 +113,31 @@ pub(super) fn reply(context: &Context, name: &str) -> Reply {
     if !explanations.is_empty() {
         return reply;
     }
-    let reply = reply.error(format!(
-        "`{name}` is not a dependency of this workspace, and no skill, plugin or file of a source has that name"
-    ));
-    match near(&catalog, crates.as_ref(), name) {
-        Some(known) => reply.hint(format!("did you mean `{known}`?")),
-        None => reply.hint("`symposium crate --list` and `symposium plugin list` show what there is"),
+    let reply = reply.error(unknown(kind, name));
+    let known = known_names(&evidence);
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let other = kind.and_then(|_| explain(&evidence, None, name).into_iter().next());
+    match (other, nearest(name, &known)) {
+        (Some(other), _) => reply.hint(format!("there is a {}; ask without saying what it is", other.subject)),
+        (None, Some(known)) => reply.hint(format!("did you mean `{known}`?")),
+        (None, None) => reply.hint(
+            "`symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; \
+             a part is called `crate/skill` or `plugin/hook`",
+        ),
+    }
+}
+
+fn unknown(kind: Option<Kind>, name: &str) -> String {
+    match kind {
+        None => format!(
+            "`{name}` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name"
+        ),
+        Some(Kind::Crate) => format!("`{name}` is not a dependency of this workspace, and no skill is for it"),
+        Some(Kind::Skill) => format!("No skill of any source is called `{name}`"),
+        Some(Kind::Plugin) => format!("No plugin of any source is called `{name}`"),
+        Some(Kind::Hook) => format!("No hook of any plugin is called `{name}`"),
+        Some(Kind::Server) => format!("No MCP server of any plugin is called `{name}`"),
+        Some(Kind::File) => format!("`{name}` is no file of a source, and none that Symposium wrote"),
     }
 }
 
@@ -107,4 +161,25 @@ fn text(explanations: &[Explanation]) -> Text {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_is_may_come_before_the_name() {
+        for (words, kind, name) in [
+            ("serde", None, "serde"),
+            ("server", None, "server"),
+            ("mcp server db", Some(Kind::Server), "db"),
+            ("mcp server", Some(Kind::Server), "server"),
+            ("hook guard/no-rm", Some(Kind::Hook), "guard/no-rm"),
+            ("crate serde", Some(Kind::Crate), "serde"),
+            ("a b", None, "a b"),
+        ] {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            assert_eq!(question(&words), (kind, name.to_owned()), "{words:?}");
+        }
+    }
 }

@@ -98,13 +98,18 @@ impl Text {
         let own = line.iter().take_while(|(_, c)| *c == ' ' || is_marker(*c)).count();
         let in_list = line.iter().take(own).any(|(_, c)| is_marker(*c));
         let indent = (if in_list { own } else { own + 2 }).min(width / 2);
+        let quoted = quoted(line, width - indent);
         let mut rest = line;
         let mut room = width;
         while rest.len() > room {
-            let fits = rest.iter().take(room + 1).rposition(|(_, c)| *c == ' ').filter(|at| *at > own);
+            let begins = line.len() - rest.len();
+            let is_gap = |at: usize| {
+                rest.get(at).is_some_and(|(_, c)| *c == ' ')
+                    && !quoted.iter().any(|range| range.contains(&(begins + at)))
+            };
+            let fits = (own + 1..=room).rev().find(|at| is_gap(*at));
             // A word that is longer than the line stays whole.
-            let Some(at) = fits.or_else(|| rest.iter().skip(room).position(|(_, c)| *c == ' ').map(|at| at + room))
-            else {
+            let Some(at) = fits.or_else(|| (room + 1..rest.len()).find(|at| is_gap(*at))) else {
                 break;
             };
             let (head, tail) = rest.split_at(at);
@@ -149,6 +154,14 @@ impl Text {
     }
 }
 
+/// What stands between backticks and fits into a line, the backticks included: a command that goes on below is hard to
+/// copy.
+fn quoted(line: &[(Emphasis, char)], width: usize) -> Vec<std::ops::Range<usize>> {
+    let ticks: Vec<usize> = line.iter().enumerate().filter(|(_, (_, c))| *c == '`').map(|(at, _)| at).collect();
+    let pairs = ticks.chunks_exact(2).filter_map(|pair| Some(*pair.first()?..*pair.last()? + 1));
+    pairs.filter(|range| range.len() <= width).collect()
+}
+
 /// Pads a column by characters.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());
@@ -158,16 +171,39 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
 /// A text as lines of at most `width` characters, broken between words; a longer word has a line of its own.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in words(text, width) {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            Some(_) | None => lines.push(word.to_owned()),
+            Some(_) | None => lines.push(word),
         }
     }
     lines
+}
+
+/// The words of a text; what stands between backticks is one, as long as it fits into a line.
+fn words(text: &str, width: usize) -> Vec<String> {
+    let is_open = |word: &str| word.matches('`').count() % 2 == 1;
+    let plain: Vec<&str> = text.split_whitespace().collect();
+    let mut words = Vec::new();
+    let mut rest = plain.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let end = if is_open(first) { others.iter().position(|word| is_open(word)) } else { None };
+        let whole = end.and_then(|end| others.get(..=end)).map(|others| format!("{first} {}", others.join(" ")));
+        match whole.filter(|whole| whole.chars().count() <= width) {
+            Some(whole) => {
+                words.push(whole);
+                rest = others.get(end.map_or(0, |end| end + 1)..).unwrap_or_default();
+            }
+            None => {
+                words.push((*first).to_owned());
+                rest = others;
+            }
+        }
+    }
+    words
 }
 
 /// "1 event", "2 events".
@@ -188,6 +224,10 @@ mod tests {
         assert_eq!(fitted("  one two three\n"), "  one two\n    three\n");
         assert_eq!(fitted("a/very/long/path and more"), "a/very/long/path\n  and more");
         assert_eq!(fitted("exactly twelve"), "exactly\n  twelve");
+        assert_eq!(fitted("aaaa `b c d` e"), "aaaa `b c d`\n  e");
+        assert_eq!(fitted("aaaaaa `b c d` e"), "aaaaaa\n  `b c d` e", "a command stays whole");
+        assert_eq!(fitted("a `b c d e f g h` i"), "a `b c d e f\n  g h` i", "unless it is longer than the line");
+        assert_eq!(fitted("it's `open and long"), "it's `open\n  and long");
         let styled = Text::default().strong("one").plain(" two three four").fitted(8);
         assert_eq!(styled.bare(), "one two\n  three\n  four");
         assert!(styled.styled().contains("\u{1b}[1mone\u{1b}[0m"));
@@ -197,5 +237,7 @@ mod tests {
     fn lines_break_between_words() {
         assert_eq!(wrap("a bc  def\n ghijklmn o", 4), ["a bc", "def", "ghijklmn", "o"]);
         assert!(wrap(" ", 4).is_empty());
+        assert_eq!(wrap("ab `c d e` f", 9), ["ab", "`c d e` f"]);
+        assert_eq!(wrap("a `b c d e` f", 6), ["a `b c", "d e` f"]);
     }
 }

@@ -196,3 +196,21 @@ fn a_hook_on_an_event_no_agent_has_is_not_shown_as_on() {
     context.invoke(&["init", "--yes", "--agent", "opencode"]).expect(0);
     assert_eq!(row("any"), ("wrong agent".to_owned(), "no agent here has the event `Stop`".to_owned()));
 }
+
+#[test]
+fn a_hook_whose_program_is_not_there_cannot_run() {
+    let context = with_fixture(&["workspace0"]);
+    let hook = |name: &str| format!("[[hooks]]\nname = \"{name}\"\nevent = \"Stop\"\ncommand = \"./{name}.sh\"\n");
+    context.write_config("plugins/p/SYMPOSIUM.toml", hook("gone") + &hook("plain"));
+    context.write_config("plugins/p/plain.sh", "#!/bin/sh\n");
+    let found = document(context.invoke(&["hook", "list", "--json"]));
+    let rows = found["hooks"].as_array().unwrap();
+    let of = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    for (name, reason) in [
+        ("gone", "there is no `$CONFIG_DIR/plugins/p/gone.sh`"),
+        ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; `chmod +x` makes it so"),
+    ] {
+        assert_eq!(of(name)["state"], "failing", "{found}");
+        assert_eq!(of(name)["reason"], format!("its command cannot be started: {reason}"));
+    }
+}

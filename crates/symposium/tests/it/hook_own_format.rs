@@ -160,6 +160,6 @@ fn an_agent_that_cannot_put_a_decision_off_is_not_told_to() {
         assert!(output.stdout.contains('C') && !output.stdout.contains("defer"), "{agent} {event}: {output:?}");
     }
     let context = with_hooks(&[("a", "PreToolUse", "claude", more)]);
-    assert_eq!(raise(&context, "codex", "PreToolUse").code, 0);
+    assert!(raise(&context, "codex", "PreToolUse").stdout.contains('C'));
     assert!(trail(&context).contains("no effect here: permissionDecision"), "{}", trail(&context));
 }

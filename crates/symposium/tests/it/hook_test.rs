@@ -158,56 +158,57 @@ fn failures_say_what_was_expected_and_seen() {
     check(
         context.invoke(&["hook", "test", "guard", "--agent", "claude", "--agent", "goose"]),
         expect![[r#"
-        guard/shell at PreToolUse
-        CASE            claude  goose
-        wrong decision  FAILED  FAILED
-            FAILED: expected the decision `deny`, seen `none` (claude, goose)
-        wrong rewrite   FAILED  FAILED
-            FAILED: expected `command` to become `cargo check`, seen `cargo nextest
-            run`; expected `timeout` to become `5`, seen no change (claude, goose)
-        wrong reason    FAILED  FAILED
-            FAILED: expected a reason with `because`, seen `Not like this` (claude,
-            goose)
+            guard/shell at PreToolUse
+            CASE            claude  goose
+            wrong decision  FAILED  FAILED
+                FAILED: expected the decision `deny`, seen `none` (claude, goose)
+            wrong rewrite   FAILED  FAILED
+                FAILED: expected `command` to become `cargo check`, seen
+                `cargo nextest run`; expected `timeout` to become `5`, seen no change
+                (claude, goose)
+            wrong reason    FAILED  FAILED
+                FAILED: expected a reason with `because`, seen `Not like this` (claude,
+                goose)
 
-        guard/gone at Stop
-        CASE    claude  goose
-        case 1  FAILED  FAILED
-            FAILED: the handler could not be started; guard/gone:
-            `$WORKSPACE/guard/nowhere.sh` does not exist, or the program
-            named in its first line does not (claude, goose)
+            guard/gone at Stop
+            CASE    claude  goose
+            case 1  FAILED  FAILED
+                FAILED: the handler could not be started; guard/gone:
+                `$WORKSPACE/guard/nowhere.sh` does not exist, or the program
+                named in its first line does not (claude, goose)
 
-        guard/out at Stop
-        CASE    claude  goose
-        case 1  FAILED  FAILED
-            FAILED: the hook cannot be run: it runs `../../x`, which lies outside the
-            plugin's directory (claude, goose)
+            guard/out at Stop
+            CASE    claude  goose
+            case 1  FAILED  FAILED
+                FAILED: the hook cannot be run: it runs `../../x`, which lies outside the
+                plugin's directory (claude, goose)
 
-        guard/untested has no test cases to run
+            guard/untested has no test cases to run
 
-        Portability
-            shell at PreToolUse: no context on goose; no changed input on goose; `ask`
-            denies on goose
+            Portability
+                shell at PreToolUse: no context on goose; no changed input on goose; `ask`
+                denies on goose
 
-        10 trials with 2 agents: 0 ok, 0 not possible, 10 failed
-        --- stderr
-        error: Hook `out` runs `../../x`, which lies outside the plugin
-          --> guard/symposium.toml:27:1
-           |
-        27 | [[hooks]]
-           | ^^^^^^^^^
-           |
-           = help: keep scripts in the plugin's directory
+            10 trials with 2 agents: 0 ok, 0 not possible, 10 failed
+            --- stderr
+            error: Hook `out` runs `../../x`, which lies outside the plugin
+              --> guard/symposium.toml:27:1
+               |
+            27 | [[hooks]]
+               | ^^^^^^^^^
+               |
+               = help: keep scripts in the plugin's directory
 
-        warning: Hook `gone` runs `./nowhere.sh`, which does not exist
-          --> guard/symposium.toml:21:1
-           |
-        21 | [[hooks]]
-           | ^^^^^^^^^
-           |
-           = help: create `guard/nowhere.sh`, or correct `command`
+            warning: Hook `gone` runs `./nowhere.sh`, which does not exist
+              --> guard/symposium.toml:21:1
+               |
+            21 | [[hooks]]
+               | ^^^^^^^^^
+               |
+               = help: create `guard/nowhere.sh`, or correct `command`
 
-        --- exit 1
-    "#]],
+            --- exit 1
+        "#]],
     );
 }
 

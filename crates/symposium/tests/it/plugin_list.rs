@@ -30,6 +30,7 @@ fn every_source_is_listed_with_its_plugins() {
                   "hooks": [
                     "say-hello"
                   ],
+                  "mcp_servers": [],
                   "name": "serde-plugin",
                   "path": "$CONFIG_DIR/plugins/serde-plugin/symposium.toml",
                   "shadowed_by": null,
@@ -86,13 +87,13 @@ fn a_dead_source_does_not_hide_the_others() {
         context.invoke(&["plugin", "list"]),
         expect![[r#"
             symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
-              no plugins
+              what it holds is not known yet
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
               serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
               no plugins
             far (git, https://example.com/x, not fetched)
-              no plugins
+              what it holds is not known yet
             --- stderr
             error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
             hint: create the directory, or correct `path` in the configuration

@@ -2,7 +2,16 @@
 
 use expect_test::expect;
 
-use crate::{check, json, with_fixture};
+use symposium_testkit::TestContext;
+
+use crate::{bound_by_modes, check, json, set_mode, with_fixture};
+
+/// The row of a skill.
+fn row(context: &TestContext, name: &str) -> serde_json::Value {
+    let document = json(context.invoke(&["status", "--json"]));
+    let rows = document["extensions"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("no {name} in {document}")).clone()
+}
 
 #[test]
 fn every_extension_with_its_state_and_agents() {
@@ -61,4 +70,75 @@ fn an_orphan_that_was_edited_is_said_to_be_kept_and_is() {
     assert_eq!(found["reason"], "nothing asks for it any more; it was edited since it was installed, so it is kept");
     std::fs::remove_dir_all(skill.parent().unwrap()).unwrap();
     assert_eq!(row(), None, "what is not there is not installed");
+}
+
+#[test]
+fn a_skill_that_waits_for_sync_says_so() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = [\"claude\", \"kiro\"]\n");
+    let found = row(&context, "serde");
+    assert_eq!((&found["state"], &found["agents"]), (&"on".into(), &serde_json::json!([])));
+    assert_eq!(
+        found["reason"],
+        "not installed for claude yet; `symposium sync` does it; not installed for kiro yet; `symposium sync` does it"
+    );
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(row(&context, "serde")["reason"], "matches serde 1.0.219");
+}
+
+#[test]
+fn a_skill_whose_place_is_the_users_is_in_conflict() {
+    let context = with_fixture(&["workspace0"]);
+    context.write(".claude/skills/serde", "a file of mine");
+    context.write(".claude/skills/serde-symposium/SKILL.md", "mine too");
+    context.write(".claude/skills/tokio/SKILL.md", "mine");
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "kiro"]).expect(0);
+    check(
+        context.invoke(&["status"]),
+        expect![[r#"
+        EXTENSION  CRATE          SOURCE   STATE     AGENTS
+        serde      serde 1.0.219  builtin  conflict  kiro
+            not installed for claude: `.claude/skills/serde` is yours, and stays; rename
+            yours, and run `symposium sync`
+        tokio      tokio 1.44.1   builtin  on        claude, kiro
+            installed as `tokio-symposium`, because you have a `tokio` of your own
+        autofmt    -              builtin  off       -
+        rtk        -              builtin  on        -
+    "#]],
+    );
+    let found = row(&context, "serde");
+    assert_eq!((&found["state"], &found["agents"]), (&"conflict".into(), &serde_json::json!(["kiro"])));
+}
+
+#[test]
+fn a_skill_that_cannot_be_written_is_blocked() {
+    let context = with_fixture(&["workspace0"]);
+    context.write(".claude", "a file where a directory should be");
+    let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(output.code, 3);
+    assert!(output.stderr.contains("Not written: `$WORKSPACE/.claude` is not a directory"), "{}", output.stderr);
+    let found = row(&context, "serde");
+    assert_eq!(found["state"], "blocked");
+    assert_eq!(
+        found["reason"],
+        "not installed for claude: `$WORKSPACE/.claude` is not a directory; mend that, and run `symposium sync`"
+    );
+    std::fs::remove_file(context.workspace().join(".claude")).unwrap();
+    std::fs::create_dir(context.workspace().join(".claude")).unwrap();
+    set_mode(&context.workspace().join(".claude"), 0o555);
+    let output = context.invoke_through(bound_by_modes(&context), &["status", "--json"]);
+    set_mode(&context.workspace().join(".claude"), 0o755);
+    assert!(output.stdout.contains("`$WORKSPACE/.claude` may not be written; mend that"), "{}", output.stdout);
+    assert_eq!(row(&context, "serde")["state"], "on");
+}
+
+#[test]
+fn a_skill_whose_record_is_lost_says_so() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    std::fs::remove_file(context.config_dir().join("ledger.json")).unwrap();
+    let reason = "there for claude, but not recorded; `symposium sync` does that";
+    assert_eq!(row(&context, "serde")["reason"], reason);
+    context.invoke(&["sync"]).expect(0);
+    assert_eq!(row(&context, "serde")["agents"], serde_json::json!(["claude"]));
 }

@@ -143,7 +143,7 @@ fn a_lent_name_is_never_another_skills_own() {
     context.write(".claude/skills/foo/SKILL.md", "the user's");
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("a directory of your own has this skill's name"), "{}", output.stderr);
+    assert!(output.stderr.contains("something of your own has this skill's name"), "{}", output.stderr);
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0, "and it stays so");
     assert!(context.workspace().join(".claude/skills/foo-symposium/SKILL.md").exists());
 }

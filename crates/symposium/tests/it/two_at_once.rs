@@ -26,7 +26,7 @@ fn twice(context: &TestContext, args: &[&str]) -> [Output; 2] {
 #[test]
 fn an_installation_is_made_once() {
     let context = with_plugin(CARGO);
-    assert_eq!(context.invoke(&["sync"]).code, 0);
+    context.invoke(&["sync"]).expect(0);
     // Whoever removes what the other is making leaves it without its program.
     let slow = "mkdir -p \"$root/bin\"; touch \"$root/bin/begun\"; sleep 1\n\
                 [ -e \"$root/bin/begun\" ] || exit 9; rm \"$root/bin/begun\"\n";

@@ -39,8 +39,8 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
         context.invoke(&["why", "no-such-thing"]),
         expect![[r#"
             --- stderr
-            error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin or file of a source has that name
-            hint: `symposium crate --list` and `symposium plugin list` show what there is
+            error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name
+            hint: `symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; a part is called `crate/skill` or `plugin/hook`
             --- exit 1
         "#]],
     );
@@ -160,4 +160,84 @@ fn json_has_name_verdict_and_reasons() {
           "version": 1
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&document).unwrap());
+}
+
+const GUARD: &str = r#"
+name = "guard"
+crates = ["serde"]
+
+[[hooks]]
+name = "no-rm"
+event = "PreToolUse"
+matcher = "Bash"
+command = "true"
+
+[[mcp_servers]]
+name = "guard-db"
+command = "guard-db-server"
+
+[[skills]]
+source.path = "skills"
+"#;
+
+#[test]
+fn parts_of_plugins_and_entries_of_settings_are_explained() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/guard/symposium.toml", GUARD);
+    context.write_config("plugins/guard/skills/guarded/SKILL.md", "---\nname: guarded\ndescription: d\n---\nbody\n");
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
+    let hook = expect![[r#"
+        hook `guard/no-rm`: runs
+          - it is for PreToolUse, with the matcher `Bash`
+          - plugin `guard` of source `user-plugins` brings it
+          - `symposium off guard/no-rm` switches it off
+    "#]];
+    check(context.invoke(&["why", "guard/no-rm"]), hook);
+    for args in [&["why", "no-rm"][..], &["why", "hook", "no-rm"], &["why", "hook", "guard/no-rm"]] {
+        assert!(context.invoke(args).expect(0).starts_with("hook `guard/no-rm`: runs\n"), "{args:?}");
+    }
+    let server = expect![[r#"
+        MCP server `guard-db`: registered
+          - `serde` matches serde 1.0.219
+          - $WORKSPACE/.mcp.json has it as mcpServers.guard-db, for claude
+          - $WORKSPACE/.gemini/settings.json has it as mcpServers.guard-db, for gemini
+          - plugin `guard` of source `user-plugins` brings it: $CONFIG_DIR/plugins/guard/symposium.toml
+          - `symposium off guard` switches off all that the plugin runs, and removes it
+    "#]];
+    check(context.invoke(&["why", "mcp", "server", "guard-db"]), server);
+    for name in ["guard-db", "guard/guard-db", "mcpServers.guard-db"] {
+        assert!(context.invoke(&["why", name]).expect(0).starts_with("MCP server `guard-db`: registered\n"), "{name}");
+    }
+    for name in ["serde/guarded", "guard/guarded", "guarded"] {
+        assert!(context.invoke(&["why", name]).expect(0).starts_with("skill `guarded`: applies\n"), "{name}");
+    }
+    context.invoke(&["why", "tokio/guarded"]).expect(1);
+    let file = context.invoke(&["why", ".mcp.json"]).expect(0);
+    let entry = "ours in it: mcpServers.guard-db, an MCP server of plugin `guard` of source `user-plugins`\n";
+    assert!(file.contains(entry), "{file}");
+    let settings = context.root().join("home/.claude/settings.json");
+    let file = context.invoke(&["why", "file", settings.to_str().unwrap()]).expect(0);
+    assert!(file.contains("ours in it: hooks.PreToolUse, for the hooks of every plugin\n"), "{file}");
+    let shown = context.invoke(&["why", "symposium"]).expect(0);
+    assert!(shown.starts_with("MCP server `symposium`: Symposium itself\n"), "{shown}");
+    context.invoke(&["off", "guard"]).expect(0);
+    let off = context.invoke(&["why", "guard-db"]).expect(0);
+    assert!(off.contains("not registered, because its plugin is switched off"), "{off}");
+}
+
+#[test]
+fn what_is_not_known_is_answered_with_the_nearest_name() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/guard/symposium.toml", GUARD.replace("[[skills]]\nsource.path = \"skills\"\n", ""));
+    for (args, hint) in [
+        (&["why", "guard/no-rn"][..], "did you mean `guard/no-rm`?"),
+        (&["why", "gaurd-db"], "did you mean `guard-db`?"),
+        (&["why", "serde/serdee"], "did you mean `serde/serde`?"),
+        (&["why", "plugin", "serde"], "there is a crate `serde`; ask without saying what it is"),
+        (&["why", "mcp", "server", "nothing-like-it"], "`symposium crate --list`, `symposium plugin list` and"),
+    ] {
+        let output = context.invoke(args);
+        assert_eq!(output.code, 1, "{args:?}");
+        assert!(output.stderr.contains(&format!("hint: {hint}")), "{args:?}: {}", output.stderr);
+    }
 }

@@ -69,7 +69,7 @@ pub(crate) struct Examination {
 pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, called: &[ByName]) -> Examination {
     let facts = spec(agent);
     let mut desired = Desired::default();
-    registrations(context, &ledger_file::read(context), &[], &mut desired);
+    registrations(context, &ledger_file::read_silently(context), &[], &mut desired);
     let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
     let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
     let presence = detect::presence(facts, context.home.as_deref(), &ours);

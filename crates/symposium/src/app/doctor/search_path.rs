@@ -78,8 +78,7 @@ impl ByName {
 }
 
 fn is_name(program: &str) -> bool {
-    let is_path = program.contains('/') || (cfg!(windows) && program.contains('\\'));
-    !program.is_empty() && !is_path
+    !program.is_empty() && !program.contains(std::path::is_separator)
 }
 
 /// The program a line for a shell begins with, as far as that can be told without running it.
@@ -199,11 +198,11 @@ mod tests {
         };
         let check = |at: &str, before: &[&str], wanted: Found| {
             let is_program = |path: &Path| path == Path::new(at);
-            assert_eq!(find(&called(before), &["/home/user/bin".into()], &is_program), wanted, "{at}");
+            assert_eq!(find(&called(before), &["/home/user".into()], &is_program), wanted, "{at}");
         };
         check("/usr/bin/tool", &[], Found::Everywhere);
         check("/made/tool", &["/made"], Found::Everywhere);
-        check("/home/user/bin/tool", &[], Found::Here);
+        check("/home/user/tool", &[], Found::Here);
         check("/elsewhere/tool", &[], Found::Nowhere);
     }
 }

@@ -59,6 +59,8 @@ pub(crate) struct InStep {
     pub(crate) candidates: Vec<String>,
     /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
+    /// Plugins whose executables wait for a person's yes.
+    pub(crate) awaiting: Vec<String>,
 }
 
 impl InStep {
@@ -115,6 +117,7 @@ pub(crate) fn bring_in_step(
         unchanged: view.unchanged,
         notes: view.wanted.notes,
         kept: view.wanted.kept,
+        awaiting: view.trust.awaiting(&view.reading.catalog),
     })
 }
 

@@ -36,7 +36,7 @@ fn compile(context: &mut Context) -> Result<(), CliError> {
     let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let trust = Trust::of(context, &catalog, &selection);
-    let ledger = ledger_file::read(context);
+    let ledger = ledger_file::read_silently(context);
     let plans = plan::compile(plan::Input {
         context,
         catalog: &catalog,

@@ -6,14 +6,16 @@ use super::View;
 use crate::app::context::Context;
 use crate::app::refresh;
 use crate::app::strictness;
+use crate::app::sync::names;
 use crate::app::trust::Announcement;
 
 /// Everything there is to say, a sentence each.
 pub(super) fn of(context: &Context, view: &mut View) -> Vec<String> {
-    let View { reading, trust, outlook, wanted, comparison, unread, .. } = view;
+    let View { reading, selection, trust, outlook, wanted, comparison, unread, .. } = view;
     let mut warnings = refresh::warnings(context);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
+    warnings.extend(names::warnings(&reading.catalog, selection));
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.append(&mut wanted.program_warnings);

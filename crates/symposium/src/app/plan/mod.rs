@@ -286,7 +286,7 @@ pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let relevant = Relevant { crates: crate_set, asked: None };
     let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crate_set);
-    let (ledger, trust) = (ledger_file::read(context), Trust::of(context, &catalog, &selection));
+    let (ledger, trust) = (ledger_file::read_silently(context), Trust::of(context, &catalog, &selection));
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
     let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };

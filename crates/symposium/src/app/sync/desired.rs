@@ -316,18 +316,7 @@ pub(crate) fn skills(
     }
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
-        let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
-        for agent in agents.iter().copied() {
-            let owned = has_skill(context, agent, ledger, catalog, (verdict.id, skill));
-            if owned || !skill.document.compatibility.allows(agent) {
-                continue;
-            }
-            let parent = root.join(spec(agent).skills.project);
-            match parents.iter_mut().find(|(known, _)| *known == parent) {
-                Some((_, agents)) => agents.push(agent),
-                None => parents.push((parent, vec![agent])),
-            }
-        }
+        let parents = parents(context, agents, (catalog, verdict.id), ledger);
         if parents.is_empty() {
             continue;
         }
@@ -350,6 +339,29 @@ pub(crate) fn skills(
             Err(reason) => desired.warnings.push(format!("{}: not installed: {reason}", skill.shown)),
         }
     }
+}
+
+/// The directories a skill goes into, each with the agents that read it there.
+pub(crate) fn parents(
+    context: &Context,
+    agents: &[AgentId],
+    (catalog, id): (&Catalog, SkillId),
+    ledger: &Ledger,
+) -> Vec<(PathBuf, Vec<AgentId>)> {
+    let mut parents: Vec<(PathBuf, Vec<AgentId>)> = Vec::new();
+    let (Some(root), Some((_, skill))) = (context.root(), catalog.skill(id)) else { return parents };
+    for agent in agents.iter().copied() {
+        let owned = has_skill(context, agent, ledger, catalog, (id, skill));
+        if owned || !skill.document.compatibility.allows(agent) {
+            continue;
+        }
+        let parent = root.join(spec(agent).skills.project);
+        match parents.iter_mut().find(|(known, _)| *known == parent) {
+            Some((_, agents)) => agents.push(agent),
+            None => parents.push((parent, vec![agent])),
+        }
+    }
+    parents
 }
 
 type SkillContent = (Vec<symposium_model::sync::SkillFile>, String);

@@ -6,6 +6,7 @@ use symposium_agents::is_as_new;
 use symposium_edit::remove;
 use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
+use symposium_io::obstacle::{self, Obstacle};
 use symposium_model::config::Scope;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::FileContent;
@@ -117,7 +118,7 @@ fn is_untouched(known: Option<&Record>, current: &str) -> bool {
 }
 
 /// Compares a skill directory; gives back the place it is wanted at.
-fn compare_skill(
+pub(super) fn compare_skill(
     context: &Context,
     skill: &DesiredSkill,
     ledger: &Ledger,
@@ -126,7 +127,12 @@ fn compare_skill(
 ) -> Option<PathBuf> {
     let Some(name) = free_name(context, skill, ledger, promised) else {
         let path = skill.parent.join(skill.name.as_str());
-        let what = "a directory of your own has this skill's name, and stays as it is".to_owned();
+        if let Some(obstacle @ Obstacle::NoDirectory(_)) = obstacle::to_making_in(&skill.parent) {
+            let found = Diagnostic::error(path.display().to_string(), format!("Not written: {obstacle}"));
+            comparison.notices.push(Notice::Unusable(found.help("mend the cause and run the command again")));
+            return Some(path);
+        }
+        let what = "something of your own has this skill's name, and stays as it is".to_owned();
         comparison.notices.push(Notice::Foreign { path, what });
         return None;
     };

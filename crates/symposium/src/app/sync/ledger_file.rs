@@ -37,11 +37,35 @@ pub(crate) fn lock_if_free(directories: &Directories) -> Option<Lock> {
     lock::acquire(&directories.config.join("lock"), Duration::ZERO).ok()
 }
 
-/// Reads the ledger to look at it. One that cannot be read counts as empty.
+/// Reads the ledger to look at it. One that cannot be read counts as empty, and is said to.
 pub(crate) fn read(context: &Context) -> Ledger {
+    look(context).unwrap_or_else(|fault| {
+        context.report_briefly(&[*fault]);
+        Ledger::default()
+    })
+}
+
+/// The same without a word: for whoever says it elsewhere, or has nobody to say it to.
+pub(crate) fn read_silently(context: &Context) -> Ledger {
+    look(context).unwrap_or_default()
+}
+
+fn look(context: &Context) -> Result<Ledger, Box<Diagnostic>> {
     let path = context.directories.config.join("ledger.json");
-    let text = fs::read_text_if_there(&path, MAX_LEDGER).ok().flatten();
-    text.and_then(|text| Ledger::parse(&text)).unwrap_or_default()
+    let fault = |reason: String, help: &str| {
+        let message = format!("The record of what was installed {reason}, so what is installed is not known");
+        Box::new(Diagnostic::error(path.display().to_string(), message).help(help))
+    };
+    let anew = "`symposium sync` keeps it as `ledger.json.broken` and makes it anew: what is exactly as it would be \
+                written counts as installed again, the rest as yours";
+    match fs::read_text_if_there(&path, MAX_LEDGER) {
+        Ok(None) => Ok(Ledger::default()),
+        Ok(Some(text)) => Ledger::parse(&text).ok_or_else(|| fault("makes no sense".to_owned(), anew)),
+        Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
+            Err(fault(format!("cannot be read ({error})"), "make the file readable, and run the command again"))
+        }
+        Err(error) => Err(fault(format!("cannot be used ({})", error.kind), anew)),
+    }
 }
 
 /// Reads the ledger to write it, under the lock. One that makes no sense is put aside, said so, and made anew; one that

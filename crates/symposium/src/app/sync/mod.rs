@@ -11,6 +11,8 @@ mod events;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod locked;
+pub(crate) mod missing;
+pub(crate) mod names;
 mod own;
 pub(crate) mod program;
 mod removals;

@@ -113,6 +113,12 @@ impl Trust {
         self.waiting(id).is_none()
     }
 
+    /// The names of the plugins whose executables wait for a grant.
+    pub(crate) fn awaiting(&self, catalog: &Catalog) -> Vec<String> {
+        let waiting = self.standings().filter(|(_, standing)| !standing.permission.is_given());
+        waiting.filter_map(|(id, _)| Some(catalog.plugin(id)?.1.plugin.name.clone())).collect()
+    }
+
     /// Why a plugin may not run what it brings; `None` when it may.
     pub(crate) fn waiting(&self, id: PluginId) -> Option<Waiting> {
         let Some(standing) = self.standing(id) else { return Some(Waiting::Unheard) };

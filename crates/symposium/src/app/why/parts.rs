@@ -1,0 +1,160 @@
+//! Hooks and MCP servers of plugins, and the entries that stand for them in settings files.
+
+use symposium_io::clock;
+use symposium_model::catalog::{LoadedPlugin, Source};
+use symposium_model::manifest::McpServer;
+use symposium_model::ours::Mark;
+use symposium_model::select::PluginVerdict;
+use symposium_model::sync::{Record, Written, WrittenEntry};
+
+use super::{Evidence, Explanation, permission_line, sentences};
+use crate::app::hook_list::{Row, State};
+
+/// How our own MCP server is called.
+const OUR_SERVER: &str = "symposium";
+
+/// Hooks by their own name, or as `plugin/hook`.
+pub(super) fn about_hooks(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let (whole, part) = name.split_once('/').map_or((None, name), |(whole, part)| (Some(whole), part));
+    let is_meant = |plugin: &str, hook: &str| hook == part && whole.is_none_or(|whole| whole == plugin);
+    let mut plugins = evidence.catalog.plugins().map(|(_, loaded)| &loaded.plugin);
+    // What hooks do is found out only when one is meant.
+    if !plugins.any(|plugin| plugin.hooks.iter().any(|hook| is_meant(&plugin.name, &hook.name))) {
+        return Vec::new();
+    }
+    (evidence.hooks)().iter().filter(|row| is_meant(&row.plugin, &row.name)).map(about_hook).collect()
+}
+
+fn about_hook(row: &Row) -> Explanation {
+    let title = format!("{}/{}", row.plugin, row.name);
+    let mut reasons: Vec<String> = (!row.reason.is_empty()).then(|| row.reason.clone()).into_iter().collect();
+    reasons.push(format!("it is for {}, with the matcher `{}`", row.event, row.matcher));
+    reasons.extend(row.last.as_ref().map(|last| {
+        let decision = last.ran.decision.as_ref().map(|decision| format!(" ({decision})")).unwrap_or_default();
+        let time = clock::text(last.time / 1000);
+        format!("it last ran at {time} UTC with {}, and its end was {}{decision}", last.agent, last.ran.end)
+    }));
+    reasons.push(format!("plugin `{}` of source `{}` brings it", row.plugin, row.source));
+    if row.state == State::On {
+        reasons.push(format!("`symposium off {title}` switches it off"));
+    }
+    let verdict = match row.state {
+        State::On => "runs",
+        State::Off => "is switched off",
+        State::NotGranted => "waits for a grant",
+        State::WrongAgent => "is for another agent",
+        State::NoMatch => "does not apply",
+        State::Failing => "cannot run, or did not end well",
+    };
+    Explanation { subject: format!("hook `{title}`"), verdict: verdict.to_owned(), reasons }
+}
+
+/// MCP servers by their name, as `plugin/server`, or by the entry that a settings file has for them.
+pub(super) fn about_servers(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
+    let is_meant = |plugin: &str, server: &str| {
+        let in_plugin = name.split_once('/').is_some_and(|(whole, part)| whole == plugin && part == server);
+        // `mcpServers.NAME`, as the entries of a file are shown.
+        let is_entry = || recorded(evidence, server).any(|(_, entry)| entry.path.join(".") == name);
+        name == server || in_plugin || is_entry()
+    };
+    let mut explanations = Vec::new();
+    let own = places(evidence, OUR_SERVER);
+    if is_meant(OUR_SERVER, OUR_SERVER) && !own.is_empty() {
+        let subject = format!("MCP server `{OUR_SERVER}`");
+        explanations.push(Explanation { subject, verdict: "Symposium itself".to_owned(), reasons: own });
+    }
+    for verdict in &evidence.selection.plugins {
+        let Some((source, loaded)) = evidence.catalog.plugin(verdict.id) else { continue };
+        for server in &loaded.plugin.mcp_servers {
+            if is_meant(&loaded.plugin.name, &server.name) {
+                explanations.push(about_server(evidence, verdict, (source, loaded), server));
+            }
+        }
+    }
+    explanations
+}
+
+fn about_server(
+    evidence: &Evidence<'_>,
+    verdict: &PluginVerdict,
+    (source, loaded): (&Source, &LoadedPlugin),
+    server: &McpServer,
+) -> Explanation {
+    let plugin = &loaded.plugin.name;
+    let is_on = evidence.workflows.plugin_is_on(source.spec.rank, plugin);
+    let waiting = evidence.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
+    let places = places(evidence, &server.name);
+    let answer = if !verdict.is_active() {
+        "not registered, because its plugin is not active"
+    } else if !is_on {
+        "not registered, because its plugin is switched off"
+    } else if waiting.is_some() {
+        "not registered, because nobody agreed to what its plugin runs"
+    } else if places.is_empty() {
+        "not registered in any settings; `symposium sync` does it"
+    } else {
+        "registered"
+    };
+    let mut reasons = sentences(&verdict.verdict);
+    reasons.extend(waiting.and_then(|standing| permission_line(&standing.permission)));
+    if !is_on {
+        reasons.push(format!("`symposium on {plugin}` switches it on"));
+    }
+    reasons.extend(places);
+    reasons.push(format!("plugin `{plugin}` of source `{}` brings it: {}", source.spec.name, loaded.shown));
+    if verdict.is_active() && is_on && waiting.is_none() {
+        reasons.push(format!("`symposium off {plugin}` switches off all that the plugin runs, and removes it"));
+    }
+    Explanation { subject: format!("MCP server `{}`", server.name), verdict: answer.to_owned(), reasons }
+}
+
+/// The entries of ours for a server, with the files they are in.
+fn recorded<'e>(evidence: &'e Evidence<'_>, server: &'e str) -> impl Iterator<Item = (&'e Record, &'e WrittenEntry)> {
+    evidence.ledger.records.iter().flat_map(move |record| {
+        let entries: &[WrittenEntry] = match &record.written {
+            Written::Entries { entries, .. } => entries,
+            Written::File { .. } | Written::Skill { .. } | Written::Amended { .. } => &[],
+        };
+        entries.iter().filter(move |entry| is_server(entry, server)).map(move |entry| (record, entry))
+    })
+}
+
+/// Where a server is registered, in sentences.
+fn places(evidence: &Evidence<'_>, server: &str) -> Vec<String> {
+    let place = |(record, entry): (&Record, &WrittenEntry)| {
+        let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
+        format!("{} has it as {}, for {}", record.path.display(), entry.path.join("."), agents.join(", "))
+    };
+    recorded(evidence, server).map(place).collect()
+}
+
+/// Whether an entry stands for a server.
+fn is_server(entry: &WrittenEntry, server: &str) -> bool {
+    let is_named = entry.path.len() > 1 && entry.path.last().is_some_and(|name| name == server);
+    match &entry.mark {
+        Mark::HookOf(_) | Mark::HookBy { .. } => false,
+        Mark::OwnServer | Mark::ServerBy(_) | Mark::Exactly(_) => is_named,
+    }
+}
+
+/// What of a file is ours, and who is behind it.
+pub(super) fn entry_lines(evidence: &Evidence<'_>, entries: &[WrittenEntry]) -> Vec<String> {
+    entries.iter().map(|entry| format!("ours in it: {}{}", entry.path.join("."), behind(evidence, entry))).collect()
+}
+
+fn behind(evidence: &Evidence<'_>, entry: &WrittenEntry) -> String {
+    match &entry.mark {
+        Mark::HookOf(_) | Mark::HookBy { .. } => ", for the hooks of every plugin".to_owned(),
+        Mark::OwnServer | Mark::ServerBy(_) => ", Symposium's own MCP server".to_owned(),
+        Mark::Exactly(_) => {
+            let has = |loaded: &LoadedPlugin| loaded.plugin.mcp_servers.iter().any(|own| is_server(entry, &own.name));
+            match evidence.catalog.plugins().find(|(_, loaded)| has(loaded)) {
+                Some((source, loaded)) => {
+                    let name = &loaded.plugin.name;
+                    format!(", an MCP server of plugin `{name}` of source `{}`", source.spec.name)
+                }
+                None => String::new(),
+            }
+        }
+    }
+}
