@@ -108,14 +108,23 @@ impl Registration {
                 ))),
                 (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
                     let written = (spec.mcp.server)(&spelled(server, spec.mcp.references));
-                    let literal = left_over(&written).filter(|_| spec.mcp.references == References::ByName);
-                    match literal {
-                        Some(variable) => self.left_out.push(format!(
-                            "{} cannot use the MCP server `{}`: it hands `{variable}` on only as a variable of that \
-                             name (`env = {{ {variable} = \"${{{variable}}}\" }}`), and takes `${{{variable}}}` anywhere \
-                             else as it stands",
-                            spec.title, server.name
-                        )),
+                    // In ours it can only be part of a path.
+                    let checked = spec.mcp.references == References::ByName && server.name != NAME;
+                    match left_over(&written).filter(|_| checked) {
+                        Some(variable) => {
+                            let instead = match server.transport {
+                                Transport::Stdio { .. } => {
+                                    format!(
+                                        "; it hands a variable on under its own name: `{variable} = \"${{{variable}}}\"`"
+                                    )
+                                }
+                                Transport::Http { .. } | Transport::Sse { .. } => String::new(),
+                            };
+                            self.left_out.push(format!(
+                                "{} cannot use the MCP server `{}`: it would take `${{{variable}}}` as it stands{instead}",
+                                spec.title, server.name
+                            ));
+                        }
                         None => values.push((server.name.clone(), written)),
                     }
                 }

@@ -69,6 +69,9 @@ fn show(registration: &Registration) -> String {
     for note in &registration.notes {
         text.push_str(&format!("note: {note}\n"));
     }
+    for server in &registration.left_out {
+        text.push_str(&format!("left out: {server}\n"));
+    }
     text
 }
 

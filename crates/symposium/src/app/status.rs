@@ -93,20 +93,30 @@ pub(crate) struct Row {
     pub(crate) is_odd: bool,
 }
 
-/// Every extension of the workspace: skills, then workflows, then what is left of others.
-pub(crate) fn rows(context: &Context) -> Vec<Row> {
-    let crates = context.crates();
-    let relevant = Relevant { crates: crates.as_ref(), asked: None };
-    let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let ledger = ledger_file::read(context);
-    let missing = missing(context, (&catalog, &selection), &ledger);
-    let known = Known { context, catalog: &catalog, ledger: &ledger, missing: &missing };
-    let mut rows = known.skills(&selection);
-    rows.extend(known.workflows(&selection));
-    let orphans = known.orphans(&rows, crates.as_ref());
-    rows.extend(orphans);
-    rows
+/// How everything stands.
+pub(crate) struct Status {
+    /// Skills, then workflows, then what is left of others.
+    pub(crate) rows: Vec<Row>,
+    /// Skills that some agents do not have.
+    pub(crate) missing: Vec<Missing>,
+}
+
+impl Status {
+    /// Finds it out, from what is on disk now.
+    pub(crate) fn of(context: &Context) -> Self {
+        let crates = context.crates();
+        let relevant = Relevant { crates: crates.as_ref(), asked: None };
+        let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
+        let selection = catalog::select_for(context, &catalog, crates.as_ref());
+        let ledger = ledger_file::read(context);
+        let missing = missing(context, (&catalog, &selection), &ledger);
+        let known = Known { context, catalog: &catalog, ledger: &ledger, missing: &missing };
+        let mut rows = known.skills(&selection);
+        rows.extend(known.workflows(&selection));
+        let orphans = known.orphans(&rows, crates.as_ref());
+        rows.extend(orphans);
+        Self { rows, missing }
+    }
 }
 
 /// What is known about what is installed.
@@ -305,11 +315,11 @@ impl Known<'_> {
             let installed = record.path.file_name()?.to_str()?;
             (installed != name).then(|| format!("installed as `{installed}`, because you have a `{name}` of your own"))
         });
+        // What the next sync does is said for all of them at once.
+        let is_odd = state.is_some() || renamed.is_some();
         let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
-        if remarks.is_empty() {
-            return Standing { state: State::On, reason: matched, is_odd: false };
-        }
-        Standing { state: state.unwrap_or(State::On), reason: remarks.join("; "), is_odd: true }
+        let reason = if remarks.is_empty() { matched } else { remarks.join("; ") };
+        Standing { state: state.unwrap_or(State::On), reason, is_odd }
     }
 
     /// The state that a missing skill has, and the reason.

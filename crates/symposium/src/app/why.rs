@@ -1,10 +1,11 @@
 //! Explains why something does or does not apply.
 
+mod files;
 mod parts;
 
 use std::path::Path;
 
-use symposium_io::{clock, fs};
+use symposium_io::fs;
 use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
 use symposium_model::config::SourceRank;
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
@@ -12,7 +13,7 @@ use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
-use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::sync::Ledger;
 use symposium_model::toggle::Workflows;
 use symposium_model::trust::Permission;
 
@@ -84,8 +85,8 @@ pub(crate) fn explain(evidence: &Evidence<'_>, kind: Option<Kind>, name: &str) -
         explanations.extend(parts::about_servers(evidence, name));
     }
     if is_asked(Kind::File) {
-        explanations.extend(about_file(evidence, name));
-        explanations.extend(about_written(evidence, name));
+        explanations.extend(files::about_file(evidence, name));
+        explanations.extend(files::about_written(evidence, name));
     }
     explanations
 }
@@ -367,59 +368,4 @@ fn is_off(evidence: &Evidence<'_>, source: &Source, loaded: &LoadedPlugin) -> bo
         && plugin.has_workflow()
         && !workflows.plugin_is_on(rank, &plugin.name)
         && !plugin.hooks.iter().any(|hook| workflows.hook_is_on(rank, &plugin.name, &hook.name))
-}
-
-/// A file or directory we wrote, or one inside such a directory.
-fn about_written(evidence: &Evidence<'_>, name: &str) -> Option<Explanation> {
-    let asked = fs::canonical(Path::new(name)).ok()?;
-    let is_it = |record: &&Record| fs::canonical(&record.path).is_ok_and(|path| asked.starts_with(path));
-    let record = evidence.ledger.records.iter().find(is_it)?;
-    let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
-    let what = match (&record.written, &record.extension) {
-        (Written::Skill { .. }, Some(skill)) => format!("installed by Symposium as skill `{skill}`"),
-        (Written::Skill { .. }, None) => "installed by Symposium".to_owned(),
-        (Written::Entries { .. }, _) => "a file of yours with entries of Symposium in it".to_owned(),
-        (Written::File { .. }, _) => "written by Symposium".to_owned(),
-        (Written::Amended { .. }, _) => "a file that was there before, with lines of Symposium in it".to_owned(),
-    };
-    let mut reasons = vec![format!("written at {} UTC", clock::text(record.time))];
-    if let Written::Entries { entries, .. } = &record.written {
-        reasons.extend(parts::entry_lines(evidence, entries));
-    }
-    if !agents.is_empty() {
-        reasons.push(format!("for {}", agents.join(", ")));
-    }
-    reasons.push(match &record.extension {
-        Some(skill) => {
-            format!("`symposium why {skill}` tells why it applies; `symposium off` and its name remove it")
-        }
-        None => "`symposium uninstall` takes it back".to_owned(),
-    });
-    Some(Explanation { subject: format!("file `{name}`"), verdict: what, reasons })
-}
-
-/// A file of a source belongs to the plugin or skill it was read for.
-fn about_file(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
-    let path = Path::new(name);
-    let Ok(asked) = fs::canonical(path) else { return Vec::new() };
-    let same = |shown: &str| fs::canonical(Path::new(shown)).is_ok_and(|found| found == asked);
-    let mut explanations = Vec::new();
-    for (source, loaded) in evidence.catalog.plugins() {
-        let subject = || format!("file `{name}`");
-        for skill in loaded.skills.iter().filter(|skill| same(&skill.shown)) {
-            explanations.push(Explanation {
-                subject: subject(),
-                verdict: format!("skill `{}` of source `{}`", skill.document.name.as_str(), source.spec.name),
-                reasons: vec![format!("run `symposium why {}` for when it applies", skill.document.name.as_str())],
-            });
-        }
-        if loaded.skills.iter().all(|skill| skill.shown != loaded.shown) && same(&loaded.shown) {
-            explanations.push(Explanation {
-                subject: subject(),
-                verdict: format!("manifest of plugin `{}` of source `{}`", loaded.plugin.name, source.spec.name),
-                reasons: vec![format!("run `symposium why {}` for when it applies", loaded.plugin.name)],
-            });
-        }
-    }
-    explanations
 }

@@ -1,14 +1,15 @@
 //! `symposium status`: every extension, where it comes from, its state, and who has it.
 
+mod table;
+
 use serde::Serialize;
 use symposium_model::agent::AgentId;
 
 use crate::app::context::Context;
-use crate::app::status::{Kind, Row, State, rows};
+use crate::app::status::{Kind, Row, State, Status};
+use crate::app::sync::missing::{Cause, Missing};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
-use crate::ui::table::WIDTH;
-use crate::ui::text::{Text, pad, wrap};
 
 #[derive(Serialize)]
 struct Document<'r> {
@@ -32,14 +33,14 @@ struct Extension<'r> {
 
 /// Runs the command.
 pub(super) fn run(context: &Context) -> Exit {
-    let rows = rows(context);
+    let Status { rows, missing } = Status::of(context);
     match context.printer.answer {
         Answer::Json => {
             context.printer.json(&Document { version: 1, extensions: rows.iter().map(extension).collect() });
         }
         Answer::Human => {
-            context.printer.text(&table(&rows));
-            remarks(context, &rows);
+            context.printer.text(&table::table(&rows));
+            remarks(context, &rows, &missing);
         }
     }
     Exit::Ok
@@ -64,10 +65,11 @@ fn names(agents: &[AgentId]) -> Vec<&'static str> {
 }
 
 /// What a person should know besides.
-fn remarks(context: &Context, rows: &[Row]) {
-    if rows.iter().any(|row| row.agents.is_empty() && row.kind == Kind::Skill) && context.agents().is_empty() {
-        context.printer.hint("no agent is configured, so no skill is installed; `symposium init` sets up yours");
+fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
+    if context.agents().is_empty() && rows.iter().any(|row| row.kind == Kind::Skill && row.state == State::On) {
+        context.printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
     }
+    say_what_sync_does(context, missing);
     for finding in rows.iter().flat_map(|row| &row.findings) {
         context.printer.warning(finding);
     }
@@ -85,45 +87,19 @@ fn remarks(context: &Context, rows: &[Row]) {
     }
 }
 
-/// Before the reason of the state above.
-const INDENT: &str = "    ";
-
-/// The agents get at least this much of a line.
-const NARROWEST: usize = 20;
-
-fn table(rows: &[Row]) -> Text {
-    if rows.is_empty() {
-        return Text::default().line("No extension applies here.");
-    }
-    let header = ["EXTENSION", "CRATE", "SOURCE", "STATE", "AGENTS"].map(str::to_owned);
-    let mut lines = vec![header];
-    for row in rows {
-        let krate = match (&row.krate, &row.crate_version) {
-            (Some(krate), Some(version)) => format!("{krate} {version}"),
-            _ => "-".to_owned(),
-        };
-        let agents = if row.agents.is_empty() { "-".to_owned() } else { names(&row.agents).join(", ") };
-        lines.push([row.name.clone(), krate, row.source.clone(), row.state.word().to_owned(), agents]);
-    }
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..4).map(width).collect();
-    let before_agents: usize = widths.iter().map(|width| width + 2).sum();
-    let mut text = Text::default();
-    for (number, line) in lines.iter().enumerate() {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{}  ", pad(cell, *width)));
-        let mut joined: String = cells.collect();
-        // Eight agents do not fit beside the rest; they go on below, in their column.
-        let agents = line.last().map(String::as_str).unwrap_or_default();
-        let agents = wrap(agents, WIDTH.saturating_sub(before_agents).max(NARROWEST));
-        joined.push_str(&agents.join(&format!("\n{}", " ".repeat(before_agents))));
-        text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
-        let row = number.checked_sub(1).and_then(|number| rows.get(number));
-        for line in row.filter(|row| row.is_odd).map(|row| wrap(&row.reason, WIDTH - INDENT.len())).unwrap_or_default()
-        {
-            text = text.dim(format!("{INDENT}{line}")).end();
+/// Skills that only wait for the next sync, all in one line.
+fn say_what_sync_does(context: &Context, missing: &[Missing]) {
+    for (cause, does) in [
+        (Cause::NotYet, "not installed for every agent yet; `symposium sync` does it"),
+        (Cause::Unrecorded, "there, but not recorded as installed; `symposium sync` does that"),
+    ] {
+        let mut names: Vec<&str> =
+            missing.iter().filter(|missing| missing.cause == cause).map(|missing| missing.name.as_str()).collect();
+        names.dedup();
+        if let Some((first, others)) = names.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let verb = if others.is_empty() { "is" } else { "are" };
+            context.printer.note(&format!("`{first}`{more} {verb} {does}"));
         }
     }
-    text
 }

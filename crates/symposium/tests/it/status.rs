@@ -78,10 +78,10 @@ fn a_skill_that_waits_for_sync_says_so() {
     context.write_config("config.toml", "[agent]\nname = [\"claude\", \"kiro\"]\n");
     let found = row(&context, "serde");
     assert_eq!((&found["state"], &found["agents"]), (&"on".into(), &serde_json::json!([])));
-    assert_eq!(
-        found["reason"],
-        "not installed for claude yet; `symposium sync` does it; not installed for kiro yet; `symposium sync` does it"
-    );
+    assert_eq!(found["reason"], "not installed for claude, kiro yet; `symposium sync` does it");
+    let output = context.invoke(&["status"]);
+    let said = "note: `serde` and 1 more are not installed for every agent yet; `symposium sync` does it\n";
+    assert_eq!(output.stderr, said);
     context.invoke(&["sync"]).expect(0);
     assert_eq!(row(&context, "serde")["reason"], "matches serde 1.0.219");
 }

@@ -86,23 +86,33 @@ fn a_program_that_is_there_is_all_that_is_asked_for() {
 
 #[test]
 fn a_file_that_changed_while_it_was_read_fits_nothing() {
-    for (modified, changed, expected) in [
-        (9, 9, 9),
-        (10, 10, 0),
-        (20, 20, 0),
-        (21, 21, 21),
+    const MS: i64 = 1_000_000;
+    // Read from 10.1 s to 10.2 s.
+    let (started, now) = (10_100 * MS + 1, 10_200 * MS + 1);
+    for (modified, changed, is_doubtful) in [
+        (started, started, true),
+        (now, now, true),
+        (now + 1, now + 1, false),
+        (started - 90 * MS, started - 90 * MS, false),
+        // The kernel's clock for files ticks every few milliseconds, and shows the last tick.
+        (started - 5 * MS, started - 5 * MS, true),
+        // Some file systems count whole seconds, or every second one.
+        (10_000 * MS, 10_000 * MS, true),
+        (9_000 * MS, 9_000 * MS, true),
+        (8_000 * MS, 8_000 * MS, false),
         // An older file that was moved to its place keeps the time of its content.
-        (1, 10, 0),
-        (1, 20, 0),
-        (1, 21, 1),
-        (15, 9, 0),
+        (1, started, true),
+        (1, now, true),
+        (1, now + 1, false),
+        (started + 1, 1, true),
     ] {
         let state = FileState { size: 1, modified, changed, inode: 1 };
         let stamp = Stamp { path: "/x".to_owned(), state: Some(state) };
-        assert_eq!(doubted(stamp, 10, 20).state.unwrap().modified, expected, "{modified} {changed}");
+        let expected = if is_doubtful { 0 } else { modified };
+        assert_eq!(doubted(stamp, started, now).state.unwrap().modified, expected, "{modified} {changed}");
     }
     let absent = Stamp { path: "/x".to_owned(), state: None };
-    assert_eq!(doubted(absent.clone(), 10, 20), absent);
+    assert_eq!(doubted(absent.clone(), started, now), absent);
 }
 
 #[test]

@@ -75,7 +75,11 @@ pub(crate) fn missing(
         if !is_installed(context, ledger, skill.name.as_str(), &skill.parent)
             && let Some(cause) = cause(context, skill, ledger, &promised)
         {
-            found.push(Missing { name: skill.name.as_str().to_owned(), agents: skill.agents.clone(), cause });
+            let name = skill.name.as_str();
+            match found.iter_mut().find(|known| known.name == name && known.cause == cause) {
+                Some(known) => known.agents.extend(&skill.agents),
+                None => found.push(Missing { name: name.to_owned(), agents: skill.agents.clone(), cause }),
+            }
         }
     }
     found
