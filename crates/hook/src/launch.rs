@@ -14,7 +14,7 @@ use symposium_model::hook::{Decision, Format, OnFailure};
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::plan::holds;
-use crate::trail::{Entry, Ran};
+use crate::trail::{Entry, KILLED, NOT_STARTED, Ran, SIGNAL};
 
 /// What all handlers of one event may take together, unless one asks for more.
 const SHARED: Duration = Duration::from_millis(8_500);
@@ -194,7 +194,7 @@ pub(crate) fn judge<S: Speech>(
     };
     let (end, said) = match &finished.ended {
         Ended::Exited(2) => ("2".to_owned(), Some(S::refusal(complaint(), &stdout))),
-        Ended::Signalled(signal) => (format!("signal {signal}"), Some(S::refusal(complaint(), ""))),
+        Ended::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(S::refusal(complaint(), ""))),
         Ended::Exited(code) => {
             // Most handlers say nothing, and a JSON reader takes long to find out what is wrong with that.
             let silent = stdout.trim().is_empty();
@@ -212,10 +212,10 @@ pub(crate) fn judge<S: Speech>(
             };
             (code.to_string(), said)
         }
-        Ended::DeadlineKilled => ("killed".to_owned(), failed("did not answer in time")),
+        Ended::DeadlineKilled => (KILLED.to_owned(), failed("did not answer in time")),
         Ended::NotStarted(error) => {
             entry.note(format!("{}: {error}", handler.title()));
-            ("not started".to_owned(), failed("could not be started"))
+            (NOT_STARTED.to_owned(), failed("could not be started"))
         }
     };
     entry.handlers.push(Ran {

@@ -39,7 +39,7 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Compiled, Place, SlowPath};
 pub use start::moved_crates;
-pub use trail::{Entry, Ran, files as trail_files};
+pub use trail::{End, Entry, Ran, files as trail_files};
 pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\

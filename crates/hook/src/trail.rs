@@ -62,6 +62,45 @@ pub struct Ran {
     pub ms: u64,
 }
 
+/// The words for ends that are no exit code.
+pub(crate) const KILLED: &str = "killed";
+pub(crate) const NOT_STARTED: &str = "not started";
+pub(crate) const REWRITTEN: &str = "rewritten";
+pub(crate) const SIGNAL: &str = "signal ";
+
+/// How a handler ended, for whoever reads the trail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End<'r> {
+    /// By itself, with this code.
+    Exit(i64),
+    /// By a signal, which is named.
+    Signal(&'r str),
+    /// By us: time was up.
+    Killed,
+    /// It never began.
+    NotStarted,
+    /// A workflow of ours put another command in the place of one.
+    Rewritten,
+    /// What else workflows of ours do, and what other versions write.
+    Other,
+}
+
+impl Ran {
+    /// How it ended.
+    pub fn ended(&self) -> End<'_> {
+        match self.end.as_str() {
+            KILLED => End::Killed,
+            NOT_STARTED => End::NotStarted,
+            REWRITTEN => End::Rewritten,
+            word => match (word.parse(), word.starts_with(SIGNAL)) {
+                (Ok(code), _) => End::Exit(code),
+                (Err(_), true) => End::Signal(word),
+                (Err(_), false) => End::Other,
+            },
+        }
+    }
+}
+
 impl Entry {
     /// Adds a note, kept short.
     pub(crate) fn note(&mut self, note: impl AsRef<str>) {

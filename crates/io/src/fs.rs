@@ -139,7 +139,7 @@ pub fn list(path: &Path) -> Result<Vec<Entry>> {
 }
 
 /// Tells a directory that can be listed from anything else.
-pub fn can_list(path: &Path) -> Result<()> {
+pub(crate) fn can_list(path: &Path) -> Result<()> {
     fs::read_dir(path).map(drop).map_err(|error| FsError::of(path, error))
 }
 
@@ -215,7 +215,7 @@ pub fn create_private_dir(path: &Path) -> Result<()> {
 pub(crate) const STAGING: &str = ".staging-";
 
 /// A directory beside where its content will go; it is removed unless it is published.
-pub fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
+pub(crate) fn staging_dir(parent: &Path) -> Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(STAGING);
     #[cfg(unix)]
@@ -266,7 +266,7 @@ pub fn replace_by(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Resul
 }
 
 /// Makes a symbolic link.
-pub fn make_link(target: &str, link: &Path) -> Result<()> {
+pub(crate) fn make_link(target: &str, link: &Path) -> Result<()> {
     if let Some(parent) = link.parent() {
         create_private_dir(parent)?;
     }
@@ -281,7 +281,7 @@ pub fn make_link(target: &str, link: &Path) -> Result<()> {
 }
 
 /// What a link says, when that is text.
-pub fn link_target(link: &Path) -> Option<String> {
+pub(crate) fn link_target(link: &Path) -> Option<String> {
     fs::read_link(link).ok()?.into_os_string().into_string().ok()
 }
 
@@ -314,7 +314,7 @@ fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
 }
 
 /// Moves a finished staging directory into place. If somebody else was faster, theirs stays.
-pub fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
+pub(crate) fn publish_dir(staging: tempfile::TempDir, target: &Path) -> Result<()> {
     match fs::rename(staging.path(), target) {
         Ok(()) => {
             // It has moved: nothing is left to remove.
@@ -340,7 +340,7 @@ pub fn create_log(path: &Path) -> Result<File> {
 }
 
 /// Opens a file of ours for the user alone, creating it with the directory it goes into.
-pub fn open_private(path: &Path) -> Result<File> {
+pub(crate) fn open_private(path: &Path) -> Result<File> {
     parents::make_for(path, Audience::Owner)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -370,7 +370,7 @@ pub fn move_file(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Moves a finished directory to its place, in the place of whatever was there. What was there is gone afterwards.
-pub fn replace_dir(finished: &Path, target: &Path) -> Result<()> {
+pub(crate) fn replace_dir(finished: &Path, target: &Path) -> Result<()> {
     match crate::exchange::exchange(finished, target) {
         // What was there lies where the new one was, and goes with it.
         Ok(()) => return Ok(()),

@@ -195,6 +195,7 @@ fn a_batch_is_answered_in_one_line_or_refused() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what is expected is long, not the code")]
 fn the_tools_describe_themselves() {
     let mut text = serde_json::to_string_pretty(&tools::list()).unwrap();
     text.push('\n');

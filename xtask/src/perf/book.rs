@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::budget::{self, Check, ratio};
+use super::budget::{self, ratio};
 use super::chart::{self, Bar};
 use super::checks;
 use super::figures::Measured;
@@ -51,8 +51,8 @@ fn page(measured: &Measured) -> String {
     let mut text = INTRODUCTION.to_owned();
     text += "\n| budget | worst measured | limit | where |\n|---|---|---|---|\n";
     for check in checks::all(measured) {
-        let [verdict, what, worst, limit, at] = Check::row(&check);
-        let worst = if verdict == "ok" { worst } else { format!("**{worst}**") };
+        let [_, what, worst, limit, at] = check.row();
+        let worst = if check.holds() { worst } else { format!("**{worst}**") };
         text += &format!("| {what} | {worst} | {limit} | {} |\n", at.trim_start_matches("at "));
     }
     if let Some(clean) = measured.build.clean {

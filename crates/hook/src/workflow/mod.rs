@@ -15,6 +15,7 @@ use symposium_model::hook::{Event, HookInput, HookOutput};
 use self::autofmt::{Formatted, Formatter};
 use self::rtk::{Asking, Exceptions};
 use crate::edge::{disk, environment};
+use crate::trail::REWRITTEN;
 
 /// What a workflow did.
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_
     let updated = Map::from_iter([("command".to_owned(), Value::from(shorter))]);
     Done {
         said: Some(HookOutput { updated_input: Some(updated), ..HookOutput::default() }),
-        end: "rewritten",
+        end: REWRITTEN,
         note: None,
     }
 }

@@ -63,6 +63,7 @@ rtk = true
 "#;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what is expected is long, not the code")]
 fn every_setting_knows_where_it_comes_from() {
     let user = parse("u", USER, Scope::User);
     let project = parse("p", PROJECT, Scope::Project);

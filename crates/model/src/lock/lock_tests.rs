@@ -77,6 +77,7 @@ fn refused(edit: impl FnOnce(String) -> String, expected: &Expect) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what is expected is long, not the code")]
 fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.replace("version = 1\n", "version = 2\n"),

@@ -175,6 +175,17 @@ impl Context {
         }
     }
 
+    /// A path as a person says it: relative to the workspace, or with `~`.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        if let Some(inside) = self.root().and_then(|root| path.strip_prefix(root).ok()) {
+            return inside.display().to_string();
+        }
+        match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+            Some(inside) => format!("~/{}", inside.display()),
+            None => path.display().to_string(),
+        }
+    }
+
     /// The root of the workspace.
     pub(crate) fn root(&self) -> Option<&Path> {
         self.workspace.as_ref().map(|workspace| workspace.root.as_path())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use symposium_agents::{dialect, spec};
-use symposium_hook::{Entry, Ran};
+use symposium_hook::{End, Entry, Ran};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, Source};
@@ -15,11 +15,10 @@ use symposium_model::hook::plan::Run;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{PluginVerdict, owner};
 use symposium_model::toggle::{Workflows, is_off_at_first};
-use symposium_model::trust::Permission;
 
 use super::plan::{self, Plans};
 use super::trail::Trail;
-use super::trust::permission;
+use super::trust::Waiting;
 use super::{catalog, context::Context};
 
 /// What becomes of a hook.
@@ -87,7 +86,8 @@ pub(crate) fn rows(context: &Context, input: plan::Input<'_>, trail: &Trail) -> 
         for verdict in &input.selection.plugins {
             let Some((source, loaded)) = input.catalog.plugin(verdict.id) else { continue };
             let winner = verdict.shadowed_by.and_then(|winner| input.catalog.plugin(winner));
-            let plugin = Plugin { source, loaded, verdict, winner: winner.map(|(_, winner)| winner.shown.as_str()) };
+            let winner = winner.map(|(_, winner)| winner.shown.as_str());
+            let plugin = Plugin { source, loaded, verdict, winner, waiting: input.trust.waiting(verdict.id) };
             for hook in &loaded.plugin.hooks {
                 let last = last_run(context, trail, &format!("{}/{}", loaded.plugin.name, hook.name));
                 let (state, reason) = state(context, &plugin, hook, facts, &plans, last.as_ref());
@@ -113,6 +113,8 @@ struct Plugin<'c> {
     verdict: &'c PluginVerdict,
     /// The plugin of its name that is taken instead.
     winner: Option<&'c str>,
+    /// Why it may not run what it brings.
+    waiting: Option<Waiting>,
 }
 
 /// The first thing that keeps it from running.
@@ -163,7 +165,7 @@ fn state(
         let mark = format!("Hook `{title}` is not run: ");
         return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
             Some(reason) => (State::Failing, reason.to_owned()),
-            None if permission(context, plugin.source, plugin.loaded) == Permission::Never => {
+            None if plugin.waiting == Some(Waiting::Never) => {
                 let reason =
                     "you never let projects run anything: `[trust] projects = \"never\"` in your configuration";
                 (State::NotGranted, reason.to_owned())
@@ -242,14 +244,12 @@ fn meant_for(hook: &Hook) -> Option<AgentId> {
 
 /// What went wrong when a hook ran; 0 and 2 are ends that mean something.
 fn trouble(ran: &Ran) -> Option<String> {
-    match ran.end.as_str() {
-        "killed" => Some("it did not answer in time".to_owned()),
-        "not started" => Some("its command could not be started; `symposium hook log` says why".to_owned()),
-        end if end.starts_with("signal ") => Some(format!("it was ended by {end}")),
-        end => {
-            let code: i64 = end.parse().ok()?;
-            (code != 0 && code != 2).then(|| format!("it ended with exit code {code}"))
-        }
+    match ran.ended() {
+        End::Killed => Some("it did not answer in time".to_owned()),
+        End::NotStarted => Some("its command could not be started; `symposium hook log` says why".to_owned()),
+        End::Signal(signal) => Some(format!("it was ended by {signal}")),
+        End::Exit(0 | 2) | End::Rewritten | End::Other => None,
+        End::Exit(code) => Some(format!("it ended with exit code {code}")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use symposium_agents::wire::{Loss, read_answer};
 use symposium_agents::{Ask, Can, Deny, dialect};
-use symposium_hook::{NativeTrial, Trial};
+use symposium_hook::{End, NativeTrial, Trial};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, HookOutput};
 use symposium_model::manifest::{Expected, ExpectedDecision};
@@ -53,7 +53,7 @@ pub(crate) fn judge(expected: &Expected, asked: Option<&HookInput>, agent: Agent
 /// Judges a trial of an event that one agent alone has: what its handler says is what the agent hears.
 pub(crate) fn judge_native(expected: &Expected, trial: &NativeTrial) -> Verdict {
     let notes = |text: &str| trial.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
-    if trial.handlers.iter().any(|ran| ran.end == "not started") {
+    if trial.handlers.iter().any(|ran| ran.ended() == End::NotStarted) {
         return Verdict::Failed(notes("the handler could not be started"));
     }
     let mut differences = expected.differences(&trial.outcome);

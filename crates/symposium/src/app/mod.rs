@@ -42,6 +42,7 @@ pub(crate) mod hook_list;
 pub(crate) mod hook_trial;
 pub(crate) mod hook_verdict;
 pub(crate) mod scaffold;
+pub(crate) mod status;
 pub(crate) mod trail;
 pub(crate) mod update;
 pub(crate) mod validate;

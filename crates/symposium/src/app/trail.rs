@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use symposium_hook::{Entry, Ran, trail_files};
+use symposium_hook::{End, Entry, Ran, trail_files};
 use symposium_io::fs::{self, FsError};
+use symposium_model::hook::Decision;
 
 /// A file of the trail is never larger: it is rotated before.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
@@ -44,14 +45,14 @@ impl Trail {
     /// How many events had their input rewritten, and at how many of them the `rtk` workflow had a part in it.
     pub(crate) fn rewrites(&self) -> (usize, usize) {
         let rewritten = || self.events.iter().filter(|event| event.rewritten);
-        let is_rtk = |handler: &Ran| handler.name.starts_with("rtk/") && handler.end == "rewritten";
+        let is_rtk = |handler: &Ran| handler.name.starts_with("rtk/") && handler.ended() == End::Rewritten;
         let by_rtk = |event: &&Entry| event.handlers.iter().any(is_rtk);
         (rewritten().count(), rewritten().filter(by_rtk).count())
     }
 
     /// How many events were denied.
     pub(crate) fn denied(&self) -> usize {
-        self.events.iter().filter(|event| event.decision.as_deref() == Some("deny")).count()
+        self.events.iter().filter(|event| event.decision.as_deref() == Some(Decision::Deny.name())).count()
     }
 }
 

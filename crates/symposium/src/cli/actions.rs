@@ -1,7 +1,6 @@
 //! Actions as text and as JSON: the same for every command that changes something.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde::Serialize;
 use symposium_io::install::Installed;
@@ -103,7 +102,7 @@ fn show_all(
             let mut shown_differences = BTreeSet::new();
             for action in &comparison.actions {
                 let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
-                text = text.plain(pad(verb(action, tense), 14)).plain(shown(context, &action.path));
+                text = text.plain(pad(verb(action, tense), 14)).plain(context.shown(&action.path));
                 text =
                     if agents.is_empty() { text.end() } else { text.dim(format!("  for {}", agents.join(", "))).end() };
                 if is_lock(action) {
@@ -218,16 +217,5 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
         (Step::Install { edits: Edits::None, .. }, Tense::Would) => "would install",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Would) => "would remove",
-    }
-}
-
-/// A path as a person says it: relative to the workspace, or with `~`.
-pub(super) fn shown(context: &Context, path: &Path) -> String {
-    if let Some(inside) = context.root().and_then(|root| path.strip_prefix(root).ok()) {
-        return inside.display().to_string();
-    }
-    match context.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-        Some(inside) => format!("~/{}", inside.display()),
-        None => path.display().to_string(),
     }
 }

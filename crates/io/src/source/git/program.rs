@@ -3,14 +3,18 @@
 use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use symposium_model::config::{GitAddress, Protocol, redact};
 
+use crate::process::Call;
 use crate::process::bounded::{self, Bounds, Ended};
 use crate::source::contents::Refusal;
 use crate::source::fetch_error::FetchError;
 use crate::{env, fs};
+
+/// How long git may take to read its own configuration.
+const SETTING: Duration = Duration::from_secs(10);
 
 /// A pack beyond this is no source of plugins, whatever is in it.
 const MAX_PACK: u64 = 256 * 1024 * 1024;
@@ -118,14 +122,17 @@ impl<'g> Git<'g> {
 
     /// How the user reaches others through ssh.
     fn ssh_program(&self) -> String {
-        let asked = Command::new("git")
-            .args(["config", "--get", "core.sshCommand"])
-            .current_dir(self.repository)
-            .env("GIT_DIR", self.repository)
-            .output();
-        let written = asked.ok().filter(|asked| asked.status.success());
-        let written = written.and_then(|asked| String::from_utf8(asked.stdout).ok());
-        written.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).unwrap_or_else(|| "ssh".to_owned())
+        let asked = Call {
+            program: Path::new("git"),
+            args: &["config", "--get", "core.sshCommand"],
+            directory: self.repository,
+            input: "",
+            limit: SETTING,
+            variables: vec![("GIT_DIR", Some(self.repository.into()))],
+        };
+        let written = asked.run().ok().flatten().filter(|asked| asked.status.success());
+        let written = written.map(|asked| asked.stdout.trim().to_owned());
+        written.filter(|text| !text.is_empty()).unwrap_or_else(|| "ssh".to_owned())
     }
 
     /// What lies in the repository so far; a server that never stops sending is stopped by it.

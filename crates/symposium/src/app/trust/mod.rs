@@ -108,9 +108,9 @@ impl Trust {
         self.standings.iter().map(|(id, standing)| (*id, standing))
     }
 
-    /// Whether a plugin may run what it brings: the one place that asks.
+    /// Whether a plugin may run what it brings.
     pub(crate) fn allows(&self, id: PluginId) -> bool {
-        self.standing(id).is_some_and(|standing| standing.permission.is_given())
+        self.waiting(id).is_none()
     }
 
     /// The names of the plugins whose executables wait for a grant.

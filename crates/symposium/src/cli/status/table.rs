@@ -1,6 +1,6 @@
 //! The table of `symposium status`, as wide as a terminal is at least.
 
-use super::Row;
+use super::{Row, names};
 use crate::ui::table::WIDTH;
 use crate::ui::text::{Text, pad, wrap};
 
@@ -22,8 +22,8 @@ pub(super) fn table(rows: &[Row]) -> Text {
             (Some(krate), Some(version)) => format!("{krate} {version}"),
             _ => "-".to_owned(),
         };
-        let agents = if row.agents.is_empty() { "-".to_owned() } else { row.agents.join(", ") };
-        lines.push([row.name.clone(), krate, row.source.clone(), row.state.to_owned(), agents]);
+        let agents = if row.agents.is_empty() { "-".to_owned() } else { names(&row.agents).join(", ") };
+        lines.push([row.name.clone(), krate, row.source.clone(), row.state.word().to_owned(), agents]);
     }
     let width = |column: usize| {
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
