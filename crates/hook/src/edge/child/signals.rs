@@ -46,6 +46,14 @@ impl Signals {
         Ok(Self { before: [hear(term), hear(int), hear(hup), hear(Signal::CHILD)], woken })
     }
 
+    /// Lets them end us, as they do unless whoever started us wanted otherwise.
+    #[cfg(test)]
+    pub(in crate::edge) fn end_us() {
+        for signal in ENDING {
+            system::handle(signal.as_raw(), system::DEFAULT);
+        }
+    }
+
     /// Readable when a signal came.
     pub(super) fn woken(&self) -> PollFd<'_> {
         PollFd::new(self.woken, PollFlags::IN)
@@ -99,6 +107,10 @@ mod system {
     use std::ffi::c_int;
     use std::ptr;
 
+    /// `SIG_DFL`.
+    #[cfg(test)]
+    pub(super) const DEFAULT: usize = 0;
+
     /// `SIG_IGN`.
     pub(super) const IGNORED: usize = 1;
 
@@ -120,7 +132,8 @@ mod system {
 
     /// Sets what a signal does, and returns what it did.
     pub(super) fn handle(number: c_int, handler: usize) -> usize {
-        // SAFETY: `handler` is `on_signal`, which does only what a handler may do, or what an earlier call returned.
+        // SAFETY: `handler` is `on_signal`, which does only what a handler may do, or what an earlier call
+        // returned, or the default.
         unsafe { signal(number, handler) }
     }
 
