@@ -7,6 +7,7 @@ use std::time::Duration;
 use symposium_io::installation::{
     CargoCrate, InstallError, Network, install_crate, install_directory, install_repository, run_command,
 };
+use symposium_io::source::{DirectoryTree, whole_fingerprint};
 use symposium_io::{env, fs, lock};
 use symposium_model::catalog::Catalog;
 use symposium_model::config::Directories;
@@ -43,6 +44,11 @@ pub(crate) fn made(directories: &Directories, plugin: Option<&Path>, installatio
     Some(match &installation.source {
         InstallationSource::None => {
             let copied = works_on_copy(directories, plugin, installation);
+            // A copy without its program is no use to anybody, and is made again.
+            let own = installation.program.as_ref().map(|program| place.join(program.path()));
+            if copied && own.is_some_and(|own| fs::is_gone(&own)) {
+                return None;
+            }
             let programs = if copied { Some(place.clone()) } else { plugin.map(Path::to_owned) };
             Made { directory: installation.has_steps().then_some(place), programs }
         }
@@ -65,12 +71,23 @@ fn works_on_copy(directories: &Directories, plugin: Option<&Path>, installation:
     };
     let holds = |root: PathBuf| fs::canonical(&root).is_ok_and(|root| plugin.starts_with(root));
     let cargo = env::cargo_home().is_some_and(|home| holds(home.join("registry")) || holds(home.join("git")));
-    cargo || holds(directories.cache.clone()) || plugin.ancestors().any(|above| above.ends_with(VENDORED))
+    cargo || holds(directories.cache.clone()) || is_vendored(plugin)
+}
+
+fn is_vendored(plugin: &Path) -> bool {
+    plugin.ancestors().any(|above| above.ends_with(VENDORED))
 }
 
 fn place(directories: &Directories, plugin: Option<&Path>, installation: &Installation) -> PathBuf {
-    let plugin = plugin.map(|directory| directory.display().to_string()).unwrap_or_default();
-    directories.installations().join(installation.directory_name(&plugin))
+    let mut about = plugin.map(|directory| directory.display().to_string()).unwrap_or_default();
+    // Other copies have a commit or a version in their path; what is vendored has the same one whatever it holds, and a
+    // copy of what it held before is not what somebody agreed to.
+    let vendored = plugin.filter(|at| is_vendored(at) && works_on_copy(directories, plugin, installation));
+    if let Some(tree) = vendored.and_then(|vendored| DirectoryTree::open(vendored).ok()) {
+        about.push('\n');
+        about.push_str(whole_fingerprint(&tree).as_ref().map_or("unknown", |content| content.as_str()));
+    }
+    directories.installations().join(installation.directory_name(&about))
 }
 
 /// The program an installation, or the hook that uses it, names; `Err` says why there is none.
@@ -167,6 +184,8 @@ fn fill(directories: &Directories, unmade: &Unmade, place: &Path, network: Netwo
     match (&installation.source, directory.as_deref()) {
         (InstallationSource::None, Some(plugin)) if works_on_copy(directories, Some(plugin), installation) => {
             install_directory(plugin, place)?;
+            // Only we say that it is complete.
+            let _ = fs::remove_file(&place.join(MADE));
         }
         (InstallationSource::None, plugin) => at = plugin.unwrap_or(place),
         (InstallationSource::Cargo { package, version, git, global }, _) => {

@@ -327,6 +327,42 @@ fn commands_of_a_plugin_that_was_fetched_work_on_a_copy_of_it() {
 }
 
 #[test]
+fn what_is_vendored_anew_is_made_anew() {
+    let mut context = with_plugin("");
+    context.set("PATH", &std::env::var("PATH").unwrap());
+    let repository = Repository::create(context.root().join("server/r"));
+    let script = |word: &str| format!("#!/bin/sh\necho {word} > $HOME/report\n");
+    repository
+        .write(
+            "q/SYMPOSIUM.toml",
+            "name = \"q\"\n[[installations]]\nname = \"built\"\ninstall_commands = [\"true\"]\nscript = \"run.sh\"\n\
+             [[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"built\"\n",
+        )
+        .write("q/run.sh", script("one"))
+        // A name of ours in what was fetched does no harm.
+        .write("q/.made", "");
+    repository.commit();
+    let source = format!("\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.url());
+    context.write(".symposium/config.toml", source);
+    let bring = |update: &[&str]| {
+        context.invoke(&[&["sync", "--yes", "--vendor"], update].concat()).expect(0);
+        context.invoke(&["trust", "--yes"]).expect(0);
+        context.invoke(&["sync", "--yes"]).expect(0);
+    };
+    bring(&[]);
+    assert_eq!(raise(&context), "one\n");
+    repository.write("q/run.sh", script("two")).commit_at("2024-05-02T12:00:00Z");
+    bring(&["--update"]);
+    assert_eq!(raise(&context), "two\n");
+    // One whose program went is made again.
+    for place in installations(&context) {
+        let _ = std::fs::remove_file(place.join("run.sh"));
+    }
+    context.invoke(&["sync", "--yes"]).expect(0);
+    assert_eq!(raise(&context), "two\n");
+}
+
+#[test]
 fn a_real_crate_is_compiled_by_the_real_cargo() {
     let mut context = machine();
     // The toolchain of these tests, past anything that looks for another.
