@@ -10,7 +10,7 @@ use symposium_model::transport::Transport;
 
 use crate::command::{Caller, NAME, Shell};
 use crate::dialect::AgentEvent;
-use crate::servers::{References, left_over, spelled};
+use crate::servers::{References, left_over, spelled, without_shell_line};
 use crate::situation::{McpServer, Os, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, Calls, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, Ownership, RootOnly, Sse,
@@ -110,7 +110,8 @@ impl Registration {
                     let written = (spec.mcp.server)(&spelled(server, spec.mcp.references));
                     // In ours it can only be part of a path.
                     let checked = spec.mcp.references == References::ByName && server.name != NAME;
-                    match left_over(&written).filter(|_| checked) {
+                    let read = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
+                    match left_over(&read).filter(|_| checked) {
                         Some(variable) => {
                             let instead = match server.transport {
                                 Transport::Stdio { .. } => {

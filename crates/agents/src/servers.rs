@@ -53,6 +53,20 @@ pub(crate) fn spelled(server: &McpServer, references: References) -> McpServer {
     McpServer { name: server.name.clone(), transport }
 }
 
+/// A server without the line it hands to a shell, which reads references itself.
+pub(crate) fn without_shell_line(server: &McpServer) -> McpServer {
+    const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+    let mut server = server.clone();
+    if let Transport::Stdio { command, args, .. } = &mut server.transport
+        && SHELLS.contains(&command.rsplit('/').next().unwrap_or(command))
+        && let Some(flag) = args.iter().position(|arg| arg.starts_with('-') && arg.ends_with('c'))
+        && flag + 1 < args.len()
+    {
+        args.remove(flag + 1);
+    }
+    server
+}
+
 /// The variable a value is taken from, when it is nothing else.
 pub(crate) fn referenced(value: &str) -> Option<&str> {
     value.strip_prefix("${")?.strip_suffix('}').filter(|name| is_variable(name))

@@ -116,11 +116,13 @@ fn an_agent_that_reads_no_references_is_not_given_them_as_values() {
         server("same", "command = \"srv\"\nenv = { TOKEN = \"${TOKEN}\", MODE = \"a$b\" }"),
         server("other", "command = \"srv\"\nenv = { TOKEN = \"${MY_TOKEN}\" }"),
         server("argument", "command = \"srv\"\nargs = [\"--key=${KEY}\"]"),
+        // A shell reads references itself.
+        server("shell", "command = \"/bin/sh\"\nargs = [\"-ec\", \"exec cat ${HOME}/x\"]"),
         server("bearer", "url = \"https://h.example\"\nheaders = { Authorization = \"Bearer ${TOKEN}\" }"),
         server("inside", "url = \"https://h.example\"\nheaders = { X-Key = \"key ${KEY}\" }"),
     ];
     let (context, claude, codex, said) = registered(&servers.concat());
-    for name in ["same", "other", "argument", "bearer", "inside"] {
+    for name in ["same", "other", "argument", "shell", "bearer", "inside"] {
         assert!(claude["mcpServers"][name].is_object(), "Claude Code reads references: {claude}");
     }
     let goose = context.root().join("home/.agents/plugins/symposium/.mcp.json");
@@ -129,6 +131,7 @@ fn an_agent_that_reads_no_references_is_not_given_them_as_values() {
         ("same", true, true),
         ("other", false, false),
         ("argument", false, false),
+        ("shell", true, true),
         ("bearer", true, false),
         ("inside", false, false),
     ] {
@@ -139,8 +142,10 @@ fn an_agent_that_reads_no_references_is_not_given_them_as_values() {
             assert_eq!(told, !is_there, "{title} {name}: {said}");
         }
     }
-    assert!(codex.contains("env_vars = [\"TOKEN\"]") && !codex.contains("${"), "{codex}");
-    assert!(!goose.to_string().contains("${"), "{goose}");
+    assert!(codex.contains("env_vars = [\"TOKEN\"]"), "{codex}");
+    for written in [codex, goose.to_string()] {
+        assert_eq!(written.matches("${").count(), 1, "{written}");
+    }
 }
 
 #[test]
