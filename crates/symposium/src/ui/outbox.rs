@@ -10,13 +10,15 @@ use serde_json::{Map, Value};
 use super::finding::Row;
 
 /// What the call has to say so far. A process answers one call, and printers are copied freely.
-static OUTBOX: Mutex<Outbox> = Mutex::new(Outbox { answer: None, errors: Vec::new() });
+static OUTBOX: Mutex<Outbox> = Mutex::new(Outbox { answer: None, errors: Vec::new(), is_open: false });
 
 /// The parts of a document.
 #[derive(Debug, Default)]
 struct Outbox {
     answer: Option<Answer>,
     errors: Vec<Row>,
+    /// Whether the last of the errors is what was said last.
+    is_open: bool,
 }
 
 /// What the command itself said.
@@ -40,12 +42,22 @@ pub(super) fn hold_nothing() {
 
 /// Adds what could not be done.
 pub(super) fn add_error(error: Row) {
-    outbox().errors.push(error);
+    let mut outbox = outbox();
+    outbox.errors.push(error);
+    outbox.is_open = true;
 }
 
-/// Adds what to do about what was added last.
+/// Something else was said: what comes after it is not about an error.
+pub(super) fn close_error() {
+    outbox().is_open = false;
+}
+
+/// Adds what to do about an error, if it was one that was spoken of last.
 pub(super) fn add_help(help: &str) {
-    if let Some(last) = outbox().errors.last_mut() {
+    let mut outbox = outbox();
+    if outbox.is_open
+        && let Some(last) = outbox.errors.last_mut()
+    {
         last.add_help(help);
     }
 }

@@ -134,6 +134,7 @@ impl Printer {
 
     /// Says something is odd.
     pub(crate) fn warning(self, message: &str) {
+        outbox::close_error();
         if self.verbosity >= Verbosity::Normal {
             self.talk("warning", palette::WARNING, message);
         }

@@ -94,6 +94,9 @@ fn a_broken_configuration_is_in_every_document() {
         assert_eq!(found[0]["path"], "$WORKSPACE/.symposium/config.toml", "{args:?}");
         assert_eq!(found[0]["line"], 1, "{args:?}");
     }
+    // What is hinted at besides is not about the error.
+    let found = errors(&context, &["sync", "--update"], 3);
+    assert!(!found[0]["help"].as_str().unwrap_or_default().contains("--lock"), "{found:?}");
 }
 
 #[test]
