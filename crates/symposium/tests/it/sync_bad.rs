@@ -209,6 +209,8 @@ fn a_file_of_a_skill_that_may_not_be_read_takes_nothing_away() {
     assert!(output.stderr.contains("what is installed of it stays as it is: `more.md`"), "{output:?}");
     assert!(context.workspace().join(".claude/skills/taught/more.md").is_file(), "{output:?}");
     assert_eq!(context.invoke_through(through, &["sync", "--check"]).code, 0);
+    let output = context.invoke_through(through, &["sync", "--restore", "taught"]);
+    assert!(output.code == 3 && output.stderr.contains("`taught` cannot be put back: its source"), "{output:?}");
     // One that was never installed waits.
     context.invoke(&["uninstall", "--yes", "--project"]).expect(0);
     let output = context.invoke_through(through, &["sync"]);

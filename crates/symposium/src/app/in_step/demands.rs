@@ -8,7 +8,7 @@ use symposium_model::nearest::advice;
 use crate::app::context::Context;
 use crate::app::lock_file::LockState;
 use crate::app::locking::Outlook;
-use crate::app::sync::desired::Desired;
+use crate::app::sync::desired::{Desired, DesiredSkill, Hold};
 use crate::app::sync::{Comparison, Step};
 use crate::ui::error::CliError;
 
@@ -52,6 +52,13 @@ pub(super) fn check_restored(
             return Err(CliError::no(format!("No skill called `{name}` is installed in this workspace")).hint(help));
         }
         if settled && !to_do {
+            let is_held = |skill: &DesiredSkill| skill.name.as_str() == name && skill.hold == Hold::AsInstalled;
+            if wanted.skills.iter().any(is_held) {
+                let message = format!(
+                    "Skill `{name}` cannot be put back: its source cannot be read now, or the lock has another content of it"
+                );
+                return Err(CliError::failed(message).hint("`symposium status` says which, and what to do"));
+            }
             unchanged.push(name.clone());
         }
     }
