@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn errors_join_what_the_command_said() {
         let of = |answer, errors: &[&str]| {
-            Outbox { answer, errors: errors.iter().map(|error| Row::error(error)).collect() }.document()
+            Outbox { answer, errors: errors.iter().map(|error| Row::error(error)).collect(), is_open: false }.document()
         };
         let said = |document: Value| Some(Answer::Document(document));
         assert_eq!(of(None, &[]), None);

@@ -181,6 +181,16 @@ source.path = "skills"
 "#;
 
 #[test]
+fn a_server_in_a_file_that_is_ours_as_a_whole_is_found() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/tok/symposium.toml", "[[mcp_servers]]\nname = \"tok\"\ncommand = \"cat\"\n");
+    context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
+    let said = context.invoke(&["why", "tok"]).expect(0);
+    assert!(said.contains("MCP server `tok`: registered\n"), "{said}");
+    assert!(said.contains("$ROOT/home/.agents/plugins/symposium/.mcp.json has it, for goose"), "{said}");
+}
+
+#[test]
 fn parts_of_plugins_and_entries_of_settings_are_explained() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/symposium.toml", GUARD);

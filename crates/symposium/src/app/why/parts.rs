@@ -1,6 +1,7 @@
 //! Hooks and MCP servers of plugins, and the entries that stand for them in settings files.
 
-use symposium_io::clock;
+use symposium_io::settings::MAX_SETTINGS;
+use symposium_io::{clock, fs};
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::manifest::McpServer;
 use symposium_model::ours::Mark;
@@ -91,7 +92,7 @@ fn about_server(
     } else if waiting.is_some() {
         "not registered, because nobody agreed to what its plugin runs"
     } else if places.is_empty() {
-        "not registered in any settings; `symposium sync` does it"
+        "not registered in any settings; `symposium sync` does it, or says why not"
     } else {
         "registered"
     };
@@ -125,7 +126,19 @@ fn places(evidence: &Evidence<'_>, server: &str) -> Vec<String> {
         let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
         format!("{} has it as {}, for {}", record.path.display(), entry.path.join("."), agents.join(", "))
     };
-    recorded(evidence, server).map(place).collect()
+    let whole = evidence.ledger.records.iter().filter(|record| is_in_file(record, server)).map(|record| {
+        let agents: Vec<&str> = record.agents.iter().map(|agent| agent.name()).collect();
+        format!("{} has it, for {}", record.path.display(), agents.join(", "))
+    });
+    recorded(evidence, server).map(place).chain(whole).collect()
+}
+
+/// Whether a file that is ours as a whole, as some agents want it, has a server.
+fn is_in_file(record: &Record, server: &str) -> bool {
+    let Written::File { .. } = record.written else { return false };
+    let text = fs::read_text_if_there(&record.path, MAX_SETTINGS).ok().flatten();
+    let file: Option<serde_json::Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+    file.is_some_and(|file| file.get("mcpServers").is_some_and(|servers| servers.get(server).is_some()))
 }
 
 /// Whether an entry stands for a server.
