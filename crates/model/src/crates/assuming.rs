@@ -1,4 +1,4 @@
-//! What would be so if a crate were locked at another version.
+//! What would be so if a crate were locked at another version, or the workspace used its own package.
 
 use semver::Version;
 
@@ -10,6 +10,21 @@ impl CrateSet {
     /// The same workspace, with the crate as a direct dependency at just this version.
     #[must_use]
     pub fn assuming(&self, name: &CrateName, version: Version) -> Self {
+        let known = self.crates().iter().find(|krate| krate.name == *name);
+        let origin = known.map_or(Origin::Registry { source: None }, |krate| krate.origin.clone());
+        self.depending_on(name, version, Certainty::Assumed, origin)
+    }
+
+    /// The same workspace, with one of its own packages as a direct dependency, as those who use it have it; `None` when
+    /// no package has the name.
+    #[must_use]
+    pub fn using_member(&self, name: &CrateName) -> Option<Self> {
+        let member = self.members().iter().find(|member| member.name == *name)?;
+        let origin = Origin::Path { directory: member.directory.clone() };
+        Some(self.depending_on(name, member.version.clone(), Certainty::Locked, origin))
+    }
+
+    fn depending_on(&self, name: &CrateName, version: Version, certainty: Certainty, origin: Origin) -> Self {
         let (crates, mut members, lock) = self.clone().take_apart();
         let is_it = |krate: &LockedCrate| krate.name == *name;
         let mut uses: Vec<DirectUse> =
@@ -25,17 +40,10 @@ impl CrateSet {
                 requirement: Some(version.to_string()),
             });
         }
-        let origin = crates.iter().map(|(krate, _)| krate).find(|krate| is_it(krate)).map(|krate| krate.origin.clone());
-        let assumed = LockedCrate {
-            name: name.clone(),
-            version,
-            certainty: Certainty::Assumed,
-            origin: origin.unwrap_or(Origin::Registry { source: None }),
-            uses,
-        };
-        // The assumed version comes first and stands for every other one.
+        let only = LockedCrate { name: name.clone(), version, certainty, origin, uses };
+        // This version comes first and stands for every other one.
         let mut place_of = Vec::with_capacity(crates.len());
-        let mut kept: Vec<WithNeeds<LockedCrate>> = vec![(assumed, Vec::new())];
+        let mut kept: Vec<WithNeeds<LockedCrate>> = vec![(only, Vec::new())];
         for (krate, needs) in crates {
             if is_it(&krate) {
                 place_of.push(0);
@@ -91,6 +99,11 @@ mod tests {
         let added = set.assuming(&name("hyper"), Version::new(1, 0, 0));
         assert_eq!(versions(&added, "hyper"), ["1.0.0"]);
         assert_eq!(added.crates().len(), 4);
+
+        let own = set.using_member(&name("demo")).unwrap();
+        assert_eq!(versions(&own, "demo"), ["0.1.0"]);
+        assert_eq!(own.crates().len(), 4);
+        assert!(set.using_member(&name("rand")).is_none(), "no package of the workspace");
         assert_eq!(versions(&CrateSet::empty().assuming(&name("x"), Version::new(1, 0, 0)), "x"), ["1.0.0"]);
     }
 }

@@ -136,7 +136,8 @@ pub(crate) enum Command {
     /// Show the skills for this workspace's crates, or for one crate.
     ///
     /// For one crate: the guidance that applies to the locked version, further skills with their paths, and where the
-    /// crate's source, documentation and examples are on disk. Exits with 1 when it is not a dependency.
+    /// crate's source, documentation and examples are on disk. A package of the workspace itself counts at its own
+    /// version. Exits with 1 when it is neither that nor a dependency.
     ///
     /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.

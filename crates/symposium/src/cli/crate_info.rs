@@ -40,7 +40,14 @@ pub(super) fn one(context: &Context, name: &str, version: Option<&str>) -> Resul
     };
     let crates = context.crates();
     match version {
-        None => Ok(show(context, &name, crates.as_ref(), Locked::AsItIs)),
+        None => {
+            let is_used = |set: &CrateSet| set.versions(&name, catalog::scope(context)).next().is_some();
+            let unused = crates.as_ref().filter(|set| !is_used(set));
+            Ok(match unused.and_then(|set| set.using_member(&name)) {
+                Some(own) => show(context, &name, Some(&own), Locked::OwnPackage),
+                None => show(context, &name, crates.as_ref(), Locked::AsItIs),
+            })
+        }
         Some(written) => {
             let assumed = crates.unwrap_or_else(CrateSet::empty).assuming(&name, lowest(written)?);
             Ok(show(context, &name, Some(&assumed), Locked::AsAsked))
@@ -54,6 +61,8 @@ enum Locked {
     AsItIs,
     /// One was named on the command line.
     AsAsked,
+    /// It is that of a package of the workspace on which no other depends.
+    OwnPackage,
 }
 
 /// The version a `--version` value stands for.
@@ -300,6 +309,7 @@ fn version_lines(text: Text, context: &Context, krate: &LockedCrate, locked: Loc
     let users: Vec<String> = krate.uses.iter().map(explain::usage).collect();
     let state = match (locked, krate.certainty, users.is_empty()) {
         (Locked::AsAsked, _, _) => ", as if it were locked".to_owned(),
+        (Locked::OwnPackage, _, _) => ", a package of this workspace".to_owned(),
         (Locked::AsItIs, _, true) => ", used by other dependencies".to_owned(),
         (Locked::AsItIs, Certainty::Locked, false) => format!(", used by {}", users.join(", ")),
         (Locked::AsItIs, Certainty::Assumed, false) => {
@@ -325,7 +335,7 @@ fn version_row(context: &Context, krate: &LockedCrate, locked: Locked) -> Versio
     let place = |path: fn(&CrateSource) -> Option<&std::path::PathBuf>| source.as_ref().and_then(path).map(shown);
     let used_by = match locked {
         Locked::AsItIs => krate.uses.iter().map(use_row).collect(),
-        Locked::AsAsked => Vec::new(),
+        Locked::AsAsked | Locked::OwnPackage => Vec::new(),
     };
     VersionRow {
         version: krate.version.to_string(),

@@ -9,7 +9,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::config::{Occasion, Scope};
 use symposium_model::nearest::advice;
 
-use super::args::{Global, InitArgs};
+use super::args::{Global, InitArgs, WritingArgs};
 use super::installing;
 use super::sync::synchronize;
 use crate::app::begin::{self, Wish};
@@ -29,8 +29,9 @@ use crate::ui::text::{Text, pad};
 pub(super) fn run(args: &InitArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
     let named = parse_agents(&args.agent)?;
     let mode = if args.writing.dry_run { Mode::DryRun } else { Mode::Write };
-    let asks = !args.writing.yes && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
-    if asks && mode == Mode::Write {
+    let may_ask = !args.writing.yes && mode == Mode::Write;
+    let asks = may_ask && std::io::stdin().is_terminal() && printer.answer == Answer::Human;
+    if asks {
         printer.note("Nothing is written before you have seen it and agreed");
     }
     // Nobody has to wait for the lock while a person thinks.
@@ -117,7 +118,7 @@ fn carry_out(
     if parts.user {
         let agents = match asked {
             Some(agents) => agents,
-            None => choose(context, named, args.writing.yes)?,
+            None => choose(context, named, args.writing)?,
         };
         configured.extend(configure(context, Scope::User, &agents, mode)?);
     } else {
@@ -205,13 +206,14 @@ fn preselected(context: &Context) -> Vec<AgentId> {
 }
 
 /// The agents to serve without asking.
-fn choose(context: &Context, named: &[AgentId], yes: bool) -> Result<Vec<AgentId>, CliError> {
+fn choose(context: &Context, named: &[AgentId], writing: WritingArgs) -> Result<Vec<AgentId>, CliError> {
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
     let preselected = preselected(context);
-    if preselected.is_empty() && !yes {
-        let error = CliError::usage("No agent was found on this machine, and nobody is there to ask");
+    if preselected.is_empty() && !writing.yes {
+        let why = if writing.dry_run { "a dry run does not ask" } else { "nobody is there to ask" };
+        let error = CliError::usage(format!("No agent was found on this machine, and {why}"));
         return Err(error.hint("name one with `--agent`, or pass `--yes` to go on without any"));
     }
     if preselected.is_empty() {

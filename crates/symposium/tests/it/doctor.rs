@@ -190,6 +190,28 @@ fn a_missing_program_and_a_missing_registration() {
 }
 
 #[test]
+fn only_a_configured_agent_can_be_left_out_of_the_configuration() {
+    let context = machine(&[]);
+    let about_program = || -> Vec<String> {
+        findings(&context, "claude").1.into_iter().filter(|line| line.contains("`claude` is not on PATH |")).collect()
+    };
+    let gone = "warning: Claude Code was not found: `claude` is not on PATH | install it";
+    let used = "warning: Claude Code seems to be used, there is $ROOT/home/.claude, but `claude` is not on PATH | \
+                put it on PATH";
+    let out = ", or leave it out of `[agent] name`";
+    assert_eq!(about_program(), [gone]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    assert_eq!(about_program(), [format!("{gone}{out}")]);
+    std::fs::create_dir(context.root().join("home/.claude/projects")).unwrap();
+    assert_eq!(about_program(), [format!("{used}{out} if it is gone")]);
+    context.invoke(&["uninstall", "--yes"]).expect(0);
+    assert_eq!(about_program(), [used]);
+    // Everybody's agent in this project is left out there.
+    context.invoke(&["init", "--project", "--yes", "--agent", "claude"]).expect(0);
+    assert_eq!(about_program(), [format!("{used}{out} if it is gone")]);
+}
+
+#[test]
 fn a_program_a_directory_and_nothing_are_told_apart() {
     let context = machine(&["goose"]);
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose"]).expect(0);

@@ -152,6 +152,15 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
     "#]],
     );
     check(
+        context.invoke(&["init", "--dry-run"]),
+        expect![[r#"
+        --- stderr
+        error: No agent was found on this machine, and a dry run does not ask
+        hint: name one with `--agent`, or pass `--yes` to go on without any
+        --- exit 2
+    "#]],
+    );
+    check(
         context.invoke(&["init", "--agent", "claud"]),
         expect![[r#"
         --- stderr
@@ -233,13 +242,36 @@ fn a_failure_is_not_followed_by_a_success() {
     );
 }
 
+/// Whether `on_a_terminal` works here.
+fn has_script() -> bool {
+    let version = std::process::Command::new("script").arg("--version").output();
+    version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux"))
+}
+
 #[test]
-fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
-    let context = with_fixture(&["workspace0"]);
-    let has_script = std::process::Command::new("script").arg("--version").output();
-    if !has_script.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
+fn a_dry_run_asks_nothing_on_a_terminal_either() {
+    if !has_script() {
         return;
     }
+    let context = with_fixture(&["workspace0"]);
+    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
+    // Return: it would answer a question.
+    let through = on_a_terminal("\\r");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["init", "--dry-run"]).stdout;
+    assert!(shown.contains("Found Codex CLI") && shown.contains("`--agent NAME` chooses otherwise"), "{shown}");
+    assert!(shown.contains("would install .agents/skills/tokio"), "{shown}");
+    assert!(!shown.contains("Which agents"), "{shown}");
+    let project = context.invoke_through(&through, &["init", "--project", "--dry-run"]).stdout;
+    assert!(project.contains("The project chooses no agents") && !project.contains("should everybody"), "{project}");
+}
+
+#[test]
+fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
+    if !has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
     let run = |keys: &str| {
         let through = on_a_terminal(keys);
         let through: Vec<&str> = through.iter().map(String::as_str).collect();

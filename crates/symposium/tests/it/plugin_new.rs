@@ -54,6 +54,34 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     assert!(tried.ends_with("16 trials with 8 agents: 16 ok, 0 not possible, 0 failed\n"), "{tried}");
 }
 
+/// The first place where authors run it is their own crate, which does not depend on itself.
+#[test]
+fn what_it_says_to_try_works_in_the_crate_the_plugin_is_for() {
+    let context = with_fixture(&["workspace0"]);
+    let told = context.invoke(&["plugin", "new", "demo", "--path", "agents"]).expect(0);
+    let line = told.lines().find_map(|line| line.strip_prefix("Try it:   symposium ")).unwrap();
+    let tried: Vec<&str> = line.split(' ').collect();
+    check(
+        context.invoke(&tried),
+        expect![[r#"
+            # demo 0.1.0
+
+            demo 0.1.0, a package of this workspace
+            - source: $WORKSPACE
+
+            # Skill `demo-basics`, for demo 0.1.0
+
+            # Using demo
+
+            Say here what an agent gets wrong about `demo`: the call to prefer, the one to avoid, what changed in the last
+            version, and a short example that compiles.
+        "#]],
+    );
+    let document = crate::json(context.invoke(&[&tried[..], &["--json"]].concat()));
+    assert_eq!((&document["dependency"], &document["versions"][0]["assumed"]), (&false.into(), &false.into()));
+    assert_eq!(document["versions"][0]["used_by"], serde_json::json!([]));
+}
+
 #[test]
 fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
     let context = with_fixture(&["plugins0", "workspace0"]);

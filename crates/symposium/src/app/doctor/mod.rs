@@ -87,7 +87,9 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, calle
         instructions: Vec::new(),
     };
     instructions::examine_instructions(context, facts, &mut examination);
-    examine_presence(facts, &mut examination);
+    let in_project = context.project_agents().contains(&agent);
+    let is_configured = in_project || context.user_agents().contains(&agent);
+    examine_presence(facts, is_configured, &mut examination);
     if wanted.is_empty() {
         let message = format!("{} is not configured", facts.title);
         examination.add(Weight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
@@ -96,7 +98,6 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, calle
     for file in &wanted {
         files::examine_file(facts, file, &mut examination);
     }
-    let in_project = context.project_agents().contains(&agent);
     let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
     if in_project {
         examine_project(context, facts, &mut examination);
@@ -115,22 +116,21 @@ impl Examination {
     }
 }
 
-fn examine_presence(facts: &AgentSpec, examination: &mut Examination) {
+fn examine_presence(facts: &AgentSpec, is_configured: bool, examination: &mut Examination) {
     let programs = facts.programs.join("` or `");
+    // What is not there cannot be left out.
+    let or = |fix: &str, leaving: &str| if is_configured { format!("{fix}, or {leaving}") } else { fix.to_owned() };
     match &examination.presence {
         Presence::Program(_) => {}
         Presence::Directory(at) => {
             let message =
                 format!("{} seems to be used, there is {}, but `{programs}` is not on PATH", facts.title, at.display());
-            examination.add(
-                Weight::Warning,
-                message,
-                "put it on PATH, or leave it out of `[agent] name` if it is gone",
-            );
+            let fix = or("put it on PATH", "leave it out of `[agent] name` if it is gone");
+            examination.add(Weight::Warning, message, fix);
         }
         Presence::Nowhere => {
             let message = format!("{} was not found: `{programs}` is not on PATH", facts.title);
-            examination.add(Weight::Warning, message, "install it, or leave it out of `[agent] name`");
+            examination.add(Weight::Warning, message, or("install it", "leave it out of `[agent] name`"));
         }
     }
 }
