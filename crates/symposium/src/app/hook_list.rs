@@ -19,7 +19,7 @@ use symposium_model::toggle::{Workflows, is_off_at_first};
 use super::plan::{self, Plans};
 use super::trail::Trail;
 use super::trust::Waiting;
-use super::{catalog, context::Context};
+use super::{catalog, context::Context, rtk};
 
 /// What becomes of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,11 +198,15 @@ fn state(
     (if waits { State::WrongAgent } else { State::On }, reason)
 }
 
-/// Why the file that a hook starts cannot be started.
+/// Why what a hook starts cannot be started.
 fn absent_program(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Option<String> {
     let mut all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let handler = all.find(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name)?;
-    let Run::Direct { program, .. } = &handler.run else { return None };
+    let program = match &handler.run {
+        Run::Direct { program, .. } => program,
+        Run::Rtk { .. } => return rtk::absence(),
+        Run::Shell { .. } | Run::Autofmt(_) => return None,
+    };
     let file = Path::new(program);
     if !file.is_absolute() {
         return None;

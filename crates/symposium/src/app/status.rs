@@ -17,7 +17,7 @@ use super::sync::absence::Absence;
 use super::sync::ledger_file;
 use super::sync::missing::{Cause, Missing, missing};
 use super::trust::Trust;
-use super::{guidance, plan};
+use super::{guidance, plan, rtk};
 
 /// What an extension is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +194,7 @@ impl Known<'_> {
         let hook_is_on = |hook: &Hook| workflows.hook_is_on(source.spec.rank, &plugin.name, &hook.name);
         let on = workflows.plugin_is_on(source.spec.rank, &plugin.name) || plugin.hooks.iter().any(hook_is_on);
         let unheard = unheard(plugin, hook_is_on);
+        let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on).map(|absence| format!(", but {absence}"));
         let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
             _ if verdict.is_candidate() && !is_off(self.context, &plugin.name) => {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
@@ -206,7 +207,9 @@ impl Known<'_> {
             }
             (false, false, _) => (State::Off, format!("`symposium on {}` switches it on", plugin.name)),
             (false, true, Some(reason)) => (State::Untrusted, reason),
-            (false, true, None) if unheard.is_empty() => (State::On, "its conditions hold".to_owned()),
+            (false, true, None) if unheard.is_empty() => {
+                (State::On, format!("its conditions hold{}", absence.unwrap_or_default()))
+            }
             (false, true, None) => (State::On, format!("its conditions hold. {}", unheard.join(". "))),
         };
         Row {

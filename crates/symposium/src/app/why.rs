@@ -17,8 +17,8 @@ use symposium_model::sync::Ledger;
 use symposium_model::toggle::Workflows;
 use symposium_model::trust::Permission;
 
-use super::hook_list;
 use super::trust::Trust;
+use super::{hook_list, rtk};
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -343,7 +343,10 @@ fn about_plugin(
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
     if loaded.plugin.has_workflow() && verdict.is_active() {
-        reasons.extend(toggle_line(&evidence.workflows, source.spec.rank, &loaded.plugin));
+        let (workflows, rank, plugin) = (&evidence.workflows, source.spec.rank, &loaded.plugin);
+        reasons.extend(toggle_line(workflows, rank, plugin));
+        let is_on = |hook: &Hook| workflows.hook_is_on(rank, &plugin.name, &hook.name);
+        reasons.extend(rtk::absence_for(rank, plugin, is_on));
     }
     if let Some(standing) = evidence.trust.standing(verdict.id) {
         reasons.extend(permission_line(&standing.permission));

@@ -5,6 +5,7 @@ use serde_json::json;
 use symposium_testkit::TestContext;
 
 use crate::hook::executable;
+use crate::hook_workflows::{RTK, with_rtk};
 use crate::{check, json as document, with_fixture};
 
 const PANEL: &str = r#"
@@ -45,7 +46,7 @@ command = "builtin:rtk"
 
 /// One hook of each state.
 fn with_panel() -> TestContext {
-    let context = with_fixture(&["workspace0"]);
+    let context = with_rtk(RTK);
     context.write_config("plugins/panel/SYMPOSIUM.toml", PANEL);
     executable(&context, "plugins/panel/broken.sh", "#!/bin/sh\nexit 7\n");
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
@@ -213,4 +214,37 @@ fn a_hook_whose_program_is_not_there_cannot_run() {
         assert_eq!(of(name)["state"], "failing", "{found}");
         assert_eq!(of(name)["reason"], format!("its command cannot be started: {reason}"));
     }
+}
+
+#[test]
+fn an_rtk_that_is_not_there_is_said_wherever_its_hook_is_shown() {
+    let mut context = with_rtk(RTK);
+    let row = |context: &TestContext, command: &[&str], list: &str, name: &str| {
+        let found = document(context.invoke(command));
+        let row = found[list].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        (row["state"].as_str().unwrap().to_owned(), row["reason"].as_str().unwrap().to_owned())
+    };
+    let hook = |context: &TestContext| row(context, &["hook", "list", "--json"], "hooks", "shorten");
+    let workflow = |context: &TestContext| row(context, &["status", "--json"], "extensions", "rtk");
+    let on = |reason: &str| ("on".to_owned(), reason.to_owned());
+    assert_eq!(hook(&context), on(""));
+    assert_eq!(workflow(&context), on("its conditions hold"));
+    assert!(context.invoke(&["why", "rtk/shorten"]).expect(0).contains(": runs\n"));
+
+    // A directory of that name is no program.
+    let path = context.root().join("elsewhere");
+    std::fs::create_dir_all(path.join("rtk")).unwrap();
+    context.set("PATH", &path.display().to_string());
+    let reason = "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk, or `symposium off rtk`";
+    assert_eq!(hook(&context), ("failing".to_owned(), reason.to_owned()));
+    assert_eq!(workflow(&context), on(&format!("its conditions hold, but {reason}")));
+    for name in ["rtk/shorten", "rtk"] {
+        let why = context.invoke(&["why", name]).expect(0);
+        assert!(why.contains(&format!("  - {reason}\n")), "{why}");
+    }
+    // What is switched off is not complained about.
+    context.invoke(&["off", "--yes", "rtk"]).expect(0);
+    assert_eq!(hook(&context).0, "off");
+    assert!(!workflow(&context).1.contains("PATH"));
+    assert!(!context.invoke(&["why", "rtk"]).expect(0).contains("PATH"));
 }

@@ -6,7 +6,7 @@ use symposium_testkit::TestContext;
 use crate::with_fixture;
 
 /// An `rtk` that rewrites what begins with `cargo`.
-fn with_rtk(script: &str) -> TestContext {
+pub(crate) fn with_rtk(script: &str) -> TestContext {
     use std::os::unix::fs::PermissionsExt;
     let mut context = with_fixture(&["workspace0"]);
     let bin = context.root().join("bin");
@@ -18,7 +18,7 @@ fn with_rtk(script: &str) -> TestContext {
     context
 }
 
-const RTK: &str = "#!/bin/sh\n[ \"$1\" = rewrite ] || exit 2\ncase \"$2\" in cargo*) printf 'rtk %s' \"$2\"; exit 3 ;; esac\nexit 1\n";
+pub(crate) const RTK: &str = "#!/bin/sh\n[ \"$1\" = rewrite ] || exit 2\ncase \"$2\" in cargo*) printf 'rtk %s' \"$2\"; exit 3 ;; esac\nexit 1\n";
 
 fn bash(context: &TestContext, command: &str) -> String {
     let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default", "cwd": context.workspace(),
