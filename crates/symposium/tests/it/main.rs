@@ -80,6 +80,7 @@ mod trust;
 mod trust_locked;
 mod trust_words;
 mod two_at_once;
+mod unasked;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;

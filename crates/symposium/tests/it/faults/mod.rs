@@ -82,7 +82,7 @@ fn ends(mut child: Child, what: &str) -> ExitStatus {
 /// Whether `strace` is there and may be used: it makes the system calls of a program fail, one at a time. The long suite
 /// is nothing without it.
 #[track_caller]
-fn can_trace() -> bool {
+pub(crate) fn can_trace() -> bool {
     let tried = std::process::Command::new("strace").args(["-o", "/dev/null", "true"]).status();
     let usable = tried.is_ok_and(|status| status.success());
     assert!(usable || asked().is_none(), "there is no strace that works here, and the long suite needs one");
