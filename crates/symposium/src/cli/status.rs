@@ -66,6 +66,11 @@ fn names(agents: &[AgentId]) -> Vec<&'static str> {
 
 /// What a person should know besides.
 fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
+    if context.root().is_none() {
+        context.printer.note(
+            "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
+        );
+    }
     if context.agents().is_empty() && rows.iter().any(|row| row.kind == Kind::Skill && row.state == State::On) {
         context.printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
     }

@@ -35,6 +35,18 @@ fn every_extension_with_its_state_and_agents() {
 }
 
 #[test]
+fn outside_a_workspace_it_says_so() {
+    let context = with_fixture(&["workspace0"]);
+    let outside = context.root().join("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    let said =
+        "note: This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml\n";
+    assert_eq!(context.invoke_in(&outside, &["status"]).stderr, said);
+    assert_eq!(context.invoke_in(&outside, &["status", "--json"]).stderr, "");
+    assert!(!context.invoke(&["status"]).stderr.contains("cargo workspace"));
+}
+
+#[test]
 fn what_nothing_asks_for_any_more_is_orphaned() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
