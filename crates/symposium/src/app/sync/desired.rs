@@ -15,7 +15,7 @@ use symposium_model::edit::FileContent;
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
 use symposium_model::skill::SkillName;
-use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree, Written};
+use symposium_model::sync::{Commit, Ledger, RegisteredEvent, SkillTree};
 
 use super::own::{has_skill, not_owned};
 use super::removals::is_ours_alone;
@@ -377,41 +377,4 @@ fn read(source: &Source, skill: &LoadedSkill) -> Result<SkillContent, String> {
     let files = skill_files(&*tree, directory)?;
     let text = tree.read_text(&skill.path, MAX_SKILL).map_err(|error| error.to_string())?;
     Ok((files, text))
-}
-
-/// The name under which a skill is installed: its own, unless the user has something of that name where the agent looks.
-pub(crate) fn free_name(
-    context: &Context,
-    skill: &DesiredSkill,
-    ledger: &Ledger,
-    promised: &[PathBuf],
-) -> Option<SkillName> {
-    let own = &skill.name;
-    let suffixed = SkillName::parse(&format!("{}-symposium", own.as_str())).ok();
-    [Some(own.clone()), suffixed].into_iter().flatten().find(|name| {
-        let place = skill.parent.join(name.as_str());
-        // A place that is another skill's by its own name is not for lending.
-        if name != own && promised.contains(&place) {
-            return false;
-        }
-        let ours = ledger.record(&place).is_some_and(|record| matches!(record.written, Written::Skill { .. }));
-        let free_here = ours || is_free(&place, &skill.source.tree(name));
-        free_here && !taken_globally(context, skill, name)
-    })
-}
-
-/// Nothing is there, or exactly what we would write: then the record of it was lost.
-fn is_free(place: &Path, tree: &SkillTree) -> bool {
-    use symposium_io::install::{Installed, observe};
-    match observe(place) {
-        Ok(Installed::Absent) => true,
-        Ok(Installed::Directory(found)) => found == *tree,
-        Ok(Installed::Other) | Err(_) => false,
-    }
-}
-
-fn taken_globally(context: &Context, skill: &DesiredSkill, name: &SkillName) -> bool {
-    let Some(home) = &context.home else { return false };
-    let globals = skill.agents.iter().flat_map(|agent| spec(*agent).skills.global);
-    globals.into_iter().any(|directory| fs::exists(&home.join(directory).join(name.as_str())))
 }

@@ -15,8 +15,9 @@ use symposium_model::sync::{Ledger, Record, Written, fingerprint};
 
 use super::absence::Absence;
 use super::amended::{Without, without};
-use super::desired::{Desired, DesiredFile, DesiredSkill, Hold, free_name};
+use super::desired::{Desired, DesiredFile, DesiredSkill, Hold};
 use super::entries::compare_entries;
+use super::free_name::free_name;
 use super::known::{Owner, read, record};
 use super::removals::removals;
 use super::sweep::Sweep;

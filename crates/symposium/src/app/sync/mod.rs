@@ -8,6 +8,7 @@ pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
 mod events;
+mod free_name;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod locked;
