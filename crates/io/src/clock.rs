@@ -13,6 +13,19 @@ pub fn precisely() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
+/// How far the time of a file that was just written may lie back, in nanoseconds: the kernel's clock for files ticks at
+/// least a hundred times a second.
+const TICK: i64 = 20_000_000;
+
+/// The same where file systems count whole seconds; the coarsest counts every second one.
+const COARSE_TICK: i64 = 2_000_000_000;
+
+/// Whether a file that shows this time may have been written at a moment or after it, both in nanoseconds since 1970.
+pub fn may_be_since(moment: i64, shown: i64) -> bool {
+    let tick = if shown % 1_000_000_000 == 0 { COARSE_TICK } else { TICK };
+    shown >= moment.saturating_sub(tick)
+}
+
 /// `YYYYMMDD-HHMMSS` in UTC, so that names sort by time wherever they were written.
 pub fn stamp(seconds: u64) -> String {
     let (year, month, day) = date(seconds / 86_400);
@@ -51,6 +64,23 @@ fn date(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_shows_the_last_tick_of_its_clock() {
+        const MS: i64 = 1_000_000;
+        let moment = 10_100 * MS + 1;
+        for (shown, expected) in [
+            (moment, true),
+            (moment - 5 * MS, true),
+            (moment - 90 * MS, false),
+            // Some file systems count whole seconds, or every second one.
+            (10_000 * MS, true),
+            (9_000 * MS, true),
+            (8_000 * MS, false),
+        ] {
+            assert_eq!(may_be_since(moment, shown), expected, "{shown}");
+        }
+    }
 
     #[test]
     fn timestamps_are_utc() {

@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::tree;
 
 /// After this long, what was written differs in time from whatever is written next: clocks of file systems tick.
-const TICK: Duration = Duration::from_millis(12);
+const TICK: Duration = Duration::from_millis(22);
 
 /// An isolated environment made of fixtures.
 ///

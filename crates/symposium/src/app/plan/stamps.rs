@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
-use symposium_io::fs;
 use symposium_io::source::GIT_RECORD;
+use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::SourceKind;
@@ -253,20 +253,10 @@ pub(super) fn taken_after_reading(files: Watched<File>, started: i64, now: i64) 
     })
 }
 
-/// How far the time of a file that was just written may lie back, in nanoseconds: the kernel's clock for files ticks
-/// every few milliseconds, at least a hundred times a second.
-const TICK: i64 = 10_000_000;
-
-/// The same where file systems count whole seconds; the coarsest counts every second one.
-const COARSE_TICK: i64 = 2_000_000_000;
-
 /// A stamp, unless the file changed in a span of time: then one that fits nothing. A file that was moved to its place has
 /// the old time of its content.
 pub(super) fn doubted(mut stamp: Stamp, started: i64, now: i64) -> Stamp {
-    let is_within = |time: i64| {
-        let tick = if time % 1_000_000_000 == 0 { COARSE_TICK } else { TICK };
-        (started.saturating_sub(tick)..=now).contains(&time)
-    };
+    let is_within = |time: i64| time <= now && clock::may_be_since(started, time);
     let is_doubtful = |state: &&mut FileState| is_within(state.modified) || is_within(state.changed);
     if let Some(state) = stamp.state.as_mut().filter(is_doubtful) {
         state.modified = 0;

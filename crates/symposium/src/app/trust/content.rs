@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
-use symposium_io::fs;
+use symposium_io::{clock, fs};
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::crates::lexical_path;
-use symposium_model::hook::plan::Stamp;
+use symposium_model::hook::plan::{FileState, Stamp};
 use symposium_model::manifest::{Command, InstallationSource, Program};
 use symposium_model::sync::fingerprint;
 use symposium_model::transport::Transport;
@@ -24,8 +24,6 @@ const MAX_FILES: usize = 256;
 const MAX_WORDS: usize = 512;
 /// Only texts up to this size are kept to show what changed.
 const MAX_TEXT: usize = 256 * 1024;
-/// Times of files are no finer than this on some systems, in nanoseconds.
-const TICK: i64 = 20_000_000;
 
 /// A text among the covered files.
 #[derive(Debug, Clone)]
@@ -188,7 +186,8 @@ impl Reader {
             return;
         }
         let mut state = stamp::take(path);
-        if let Some(state) = state.as_mut().filter(|state| state.modified.max(state.changed) > self.started - TICK) {
+        let is_new = |state: &&mut FileState| clock::may_be_since(self.started, state.modified.max(state.changed));
+        if let Some(state) = state.as_mut().filter(is_new) {
             state.modified = 0;
         }
         self.stamps.push(Stamp { path: text.to_owned(), state });
