@@ -107,26 +107,11 @@ impl Registration {
                     spec.title, server.name
                 ))),
                 (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Sse { .. }, _) => {
-                    let written = (spec.mcp.server)(&spelled(server, spec.mcp.references));
-                    // In ours it can only be part of a path.
-                    let checked = spec.mcp.references == References::ByName && server.name != NAME;
-                    let read = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
-                    match left_over(&read).filter(|_| checked) {
-                        Some(variable) => {
-                            let instead = match server.transport {
-                                Transport::Stdio { .. } => {
-                                    format!(
-                                        "; it hands a variable on under its own name: `{variable} = \"${{{variable}}}\"`"
-                                    )
-                                }
-                                Transport::Http { .. } | Transport::Sse { .. } => String::new(),
-                            };
-                            self.left_out.push(format!(
-                                "{} cannot use the MCP server `{}`: it would take `${{{variable}}}` as it stands{instead}",
-                                spec.title, server.name
-                            ));
+                    match misread(spec, server) {
+                        Some(sentence) => self.left_out.push(sentence),
+                        None => {
+                            values.push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))))
                         }
-                        None => values.push((server.name.clone(), written)),
                     }
                 }
             }
@@ -180,6 +165,26 @@ impl Registration {
             }
         }
     }
+}
+
+/// Why a server is not for an agent that would take a reference in it for the value itself; nothing where it is.
+fn misread(spec: &AgentSpec, server: &McpServer) -> Option<String> {
+    // In ours it can only be part of a path.
+    if spec.mcp.references != References::ByName || server.name == NAME {
+        return None;
+    }
+    let written = (spec.mcp.server)(&spelled(&without_shell_line(server), spec.mcp.references));
+    let variable = left_over(&written)?;
+    let instead = match server.transport {
+        Transport::Stdio { .. } => {
+            format!("; it hands a variable on under its own name: `{variable} = \"${{{variable}}}\"`")
+        }
+        Transport::Http { .. } | Transport::Sse { .. } => String::new(),
+    };
+    Some(format!(
+        "{} cannot use the MCP server `{}`: it would take `${{{variable}}}` as it stands{instead}",
+        spec.title, server.name
+    ))
 }
 
 impl RootOnly {
