@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use symposium_agents::dialect;
 use symposium_agents::wire::{Mended, Nesting};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::{Handler, Run};
+use symposium_model::hook::plan::{Handler, HandlerIsolation, Run};
 use symposium_model::hook::{Decision, Format, OnFailure};
 
 use crate::edge::child::{self, Ended, Finished, Job};
@@ -138,15 +138,42 @@ pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finish
         set.extend(project.map(|project| (name, project)));
     }
     for (name, value) in &handler.variables {
-        set.push((name, value.as_ref()));
+        // A plugin may call an installation like one of ours.
+        if !set.iter().any(|(ours, _)| ours == name) {
+            set.push((name, value.as_ref()));
+        }
     }
-    let path = path_with(&handler.path);
+    set.extend(UNLOADING.iter().map(|(name, value)| (*name, OsStr::new(value))));
+    let cwd = || cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
+    let (unset, directory) = match handler.isolation {
+        HandlerIsolation::None => (Vec::new(), cwd().or(task.workspace)),
+        HandlerIsolation::Environment => (environment::code_variables(), cwd().or(task.workspace)),
+        HandlerIsolation::Workspace => {
+            // Outside any workspace there is nothing that it may name but its own.
+            let own = Some(Path::new(&handler.directory)).filter(|own| own.is_absolute());
+            (environment::code_variables(), task.workspace.or(own))
+        }
+    };
+    if handler.isolation != HandlerIsolation::None {
+        set.extend(UNMONITORED.iter().map(|(name, value)| (*name, OsStr::new(value))));
+    }
+    let path = path_with(&handler.path, handler.isolation);
     if let Some(path) = &path {
         set.push(("PATH", path));
     }
-    let cwd = cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
-    child::run(&Job { run, directory: cwd.or(task.workspace), set: &set, input: text, deadline: until })
+    child::run(&Job { run, directory, unset: &unset, set: &set, input: text, deadline: until })
 }
+
+/// What keeps Python from taking modules from where it is started, and from leaving files beside those it reads.
+const UNLOADING: [(&str, &str); 2] = [("PYTHONSAFEPATH", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
+
+/// What keeps git from running the monitor and the hooks of a repository when it is only asked something.
+const UNMONITORED: [(&str, &str); 4] = [
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+];
 
 /// The variables in which a handler may look for its project: those many scripts know, and that of the agent it was
 /// written for.
@@ -159,15 +186,19 @@ fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
-/// PATH with the directories of installations in front. One that it cannot hold, as with a `:` in it, would be taken for
-/// others, so it is left out.
-fn path_with(first: &[String]) -> Option<OsString> {
+/// PATH with the directories of installations in front; `None` when it stays as it is. One that it cannot hold, as with a
+/// `:` in it, would be taken for others, so it is left out. Relative directories would name programs of the project.
+fn path_with(first: &[String], isolation: HandlerIsolation) -> Option<OsString> {
     let first: Vec<&String> = first.iter().filter(|directory| join_paths([directory]).is_ok()).collect();
-    if first.is_empty() {
+    let rest = environment::variable("PATH").unwrap_or_default();
+    let mut rest: Vec<PathBuf> = if rest.is_empty() { Vec::new() } else { split_paths(&rest).collect() };
+    let all = rest.len();
+    if isolation != HandlerIsolation::None {
+        rest.retain(|directory| directory.is_absolute());
+    }
+    if first.is_empty() && rest.len() == all {
         return None;
     }
-    let rest = environment::variable("PATH").unwrap_or_default();
-    let rest: Vec<PathBuf> = if rest.is_empty() { Vec::new() } else { split_paths(&rest).collect() };
     join_paths(first.into_iter().map(PathBuf::from).chain(rest)).ok()
 }
 
@@ -233,14 +264,15 @@ mod tests {
 
     #[test]
     fn a_directory_that_path_cannot_hold_is_left_out() {
-        let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()]).unwrap();
+        let none = HandlerIsolation::None;
+        let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()], none).unwrap();
         let parts: Vec<_> = std::env::split_paths(&path).collect();
         let (added, others) = parts.split_at(2);
         assert_eq!(added, [Path::new("/one"), Path::new("/four")]);
         let rest: Vec<_> = std::env::split_paths(&environment::variable("PATH").unwrap()).collect();
         assert_eq!(others, rest);
-        assert_eq!(path_with(&[]), None);
-        assert_eq!(path_with(&["/two:three".to_owned()]), None);
+        assert_eq!(path_with(&[], none), None);
+        assert_eq!(path_with(&["/two:three".to_owned()], none), None);
     }
 
     #[test]

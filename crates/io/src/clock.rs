@@ -1,6 +1,6 @@
 //! The time of day, as text for file names and people.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Seconds since 1970.
 pub fn now() -> u64 {
@@ -24,6 +24,23 @@ const COARSE_TICK: i64 = 2_000_000_000;
 pub fn may_be_since(moment: i64, shown: i64) -> bool {
     let tick = if shown % 1_000_000_000 == 0 { COARSE_TICK } else { TICK };
     shown >= moment.saturating_sub(tick)
+}
+
+/// Waits until a file that shows this time can be told from one that is written from now on, if that takes no longer than
+/// `patience`; gives back how much of that is left. A time that is still to come is not waited for.
+pub fn wait_for_next_tick(shown: i64, patience: Duration) -> Duration {
+    let mut left = patience;
+    loop {
+        let now = precisely();
+        if shown > now || !may_be_since(now, shown) {
+            return left;
+        }
+        let tick = if shown % 1_000_000_000 == 0 { COARSE_TICK } else { TICK };
+        let wait = Duration::from_nanos(u64::try_from(shown.saturating_add(tick) - now).unwrap_or_default() + 1);
+        let Some(rest) = left.checked_sub(wait) else { return left };
+        std::thread::sleep(wait);
+        left = rest;
+    }
 }
 
 /// `YYYYMMDD-HHMMSS` in UTC, so that names sort by time wherever they were written.

@@ -18,7 +18,7 @@ mod unix;
 mod watch;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +35,9 @@ pub(crate) struct Job<'a> {
     pub(crate) run: Run<'a>,
     /// Where; ours when `None`.
     pub(crate) directory: Option<&'a Path>,
-    /// What is added to our own environment.
+    /// What is taken from our own environment.
+    pub(crate) unset: &'a [OsString],
+    /// What is added to it.
     pub(crate) set: &'a [(&'a str, &'a OsStr)],
     /// What it finds on its standard input, which ends there.
     pub(crate) input: &'a [u8],
@@ -105,6 +107,9 @@ fn command(job: &Job<'_>) -> io::Result<Command> {
         }
         Run::Shell { line, args } => shell(line, args),
     };
+    for name in job.unset {
+        command.env_remove(name);
+    }
     command.envs(job.set.iter().copied());
     if let Some(directory) = job.directory {
         command.current_dir(directory);

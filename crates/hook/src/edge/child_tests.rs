@@ -14,7 +14,7 @@ fn sh(line: &str, input: &[u8]) -> Finished {
 }
 
 fn within(limit: Duration, what: Run<'_>, input: &[u8]) -> Finished {
-    run(&Job { run: what, directory: None, set: &[], input, deadline: Instant::now() + limit })
+    run(&Job { run: what, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
 }
 
 /// Runs a line for so long; what was killed of it is gone as soon as the machine finds the time.
@@ -22,7 +22,8 @@ fn nothing_left_of(mark: &str, line: &str, limit: Duration) -> Finished {
     let mark = format!("{mark}-{}", std::process::id());
     let set: &[(&str, &OsStr)] = &[("SYMPOSIUM_TEST_MARK", OsStr::new(&mark))];
     let run = Run::Shell { line, args: &[] };
-    let finished = super::run(&Job { run, directory: None, set, input: b"", deadline: Instant::now() + limit });
+    let finished =
+        super::run(&Job { run, directory: None, unset: &[], set, input: b"", deadline: Instant::now() + limit });
     // Whatever it started would run for longer than this waits.
     until(&format!("nothing is left of {line}"), || marked(&mark).is_empty());
     finished
@@ -210,7 +211,7 @@ fn directory_and_environment_are_the_jobs() {
         let set: &[(&str, &OsStr)] = &[("PATH", path), ("A", OsStr::new("b c"))];
         let run = Run::Direct { program: Path::new("tool"), args: &[] };
         let deadline = Instant::now() + 50 * SECOND;
-        super::run(&Job { run, directory: Some(directory), set, input: b"", deadline })
+        super::run(&Job { run, directory: Some(directory), unset: &[], set, input: b"", deadline })
     };
     let finished = in_path(here.as_os_str(), &here);
     assert_eq!(String::from_utf8_lossy(&finished.stdout), format!("{}\nb c\n", here.display()));
@@ -243,7 +244,7 @@ fn no_signal_is_blocked_in_the_program_nor_the_broken_pipe_ignored() {
 fn the_plain_way_works_too() {
     let job = |line: &'static str, input: &'static [u8], limit: Duration| {
         let run = Run::Shell { line, args: &[] };
-        portable::run(&Job { run, directory: None, set: &[], input, deadline: Instant::now() + limit })
+        portable::run(&Job { run, directory: None, unset: &[], set: &[], input, deadline: Instant::now() + limit })
     };
     let finished = job("cat; echo err >&2; exit 7", b"hello", 50 * SECOND);
     assert_ended(&finished, "Exited(7)");

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use symposium_model::config::{Directories, DirectoryVariables, NamedDirectories};
 use symposium_model::hook::PROBE_VARIABLE;
+use symposium_model::trust::loads_code;
 
 /// `off` makes every hook neutral.
 const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
@@ -32,6 +33,12 @@ pub(crate) fn depth() -> u32 {
 pub(crate) fn is_offline() -> bool {
     let told = |name: &str| std::env::var_os(name).is_some_and(|value| value == "1" || value == "true");
     told("SYMPOSIUM_OFFLINE") || told("CARGO_NET_OFFLINE")
+}
+
+/// The names of the variables by which programs load code that somebody else chose.
+pub(crate) fn code_variables() -> Vec<OsString> {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    names.filter(|name| name.to_str().is_none_or(loads_code)).collect()
 }
 
 /// A variable.

@@ -89,6 +89,7 @@ fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) 
     child::run(&Job {
         run: Run::Direct { program: with.rustfmt, args: &args },
         directory: Some(&files::outside_projects()),
+        unset: &[],
         set: &[("RUSTUP_TOOLCHAIN", toolchain)],
         input: text.as_bytes(),
         deadline: with.deadline,

@@ -91,6 +91,7 @@ fn ask(asking: &Asking<'_>, args: &[&str]) -> Finished {
     child::run(&Job {
         run: Run::Direct { program: asking.program, args: &args },
         directory: asking.directory,
+        unset: &[],
         set: &[],
         input: b"",
         deadline: asking.deadline.min(Instant::now() + LIMIT),

@@ -191,6 +191,29 @@ pub struct Handler {
     /// Files a grant covers, looked at again before it is started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<Stamp>,
+    /// How far it is kept apart from where the agent works.
+    #[serde(default, skip_serializing_if = "HandlerIsolation::is_none")]
+    pub isolation: HandlerIsolation,
+}
+
+/// How far a handler is kept apart from where the agent works, and from what is set there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HandlerIsolation {
+    /// Not at all: it starts where the agent works, with the caller's environment.
+    #[default]
+    None,
+    /// It gets no variable by which programs load code.
+    Environment,
+    /// Besides, it starts at the root of the workspace: what was agreed to is looked for there.
+    Workspace,
+}
+
+impl HandlerIsolation {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -217,6 +240,7 @@ impl Handler {
             path: Vec::new(),
             variables: Vec::new(),
             granted: Vec::new(),
+            isolation: HandlerIsolation::None,
         }
     }
 

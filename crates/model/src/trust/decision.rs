@@ -4,20 +4,20 @@ use super::content::{Change, Content};
 use super::grants::Grant;
 use crate::config::{SourceRank, TrustProjects};
 
-/// How far a grant reaches.
+/// Where a grant holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum GrantScope {
     /// One workspace: every clone and worktree asks again.
     Workspace,
-    /// Every workspace: a recommendation is agreed to once.
+    /// Every workspace: a recommendation is agreed to once, unless it runs files of a workspace.
     Everywhere,
 }
 
-/// How far a grant for a plugin of such a source reaches.
-pub fn reach(rank: SourceRank) -> Reach {
+/// Returns where a grant for a plugin of such a source holds.
+pub fn grant_scope(rank: SourceRank) -> GrantScope {
     match rank {
-        SourceRank::Crate | SourceRank::Project => Reach::Workspace,
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User => Reach::Everywhere,
+        SourceRank::Crate | SourceRank::Project => GrantScope::Workspace,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User => GrantScope::Everywhere,
     }
 }
 
@@ -71,9 +71,10 @@ pub fn decide(
     if !rank.needs_grant() {
         return Permission::Free;
     }
-    match (reach(rank), projects) {
-        (Reach::Workspace, TrustProjects::Never) => return Permission::Never,
-        (Reach::Workspace, TrustProjects::Ask) | (Reach::Everywhere, TrustProjects::Ask | TrustProjects::Never) => {}
+    match (grant_scope(rank), projects) {
+        (GrantScope::Workspace, TrustProjects::Never) => return Permission::Never,
+        (GrantScope::Workspace, TrustProjects::Ask)
+        | (GrantScope::Everywhere, TrustProjects::Ask | TrustProjects::Never) => {}
     }
     match (content, grant) {
         (Err(reason), _) => Permission::Unknown(reason.to_owned()),

@@ -8,8 +8,10 @@ use symposium_model::diagnostic::{Diagnostic, Location, Severity};
 use symposium_model::hook::HookEvent;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::nearest::nearest;
+use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, hook_reach, server_reach};
 
 use super::plan::{self, Finding};
+use super::trust;
 
 /// Something worth knowing about a hook that is no fault of it.
 pub(crate) struct Note {
@@ -61,7 +63,27 @@ pub(super) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
             faults.push(pointing_at(found.help(help), text, hook, &word));
         }
     }
+    faults.extend(untold(path, text, plugin, directory));
     faults
+}
+
+/// Commands that nobody can agree to, since their words do not say what they run. Where no grant is needed they run, with
+/// whatever they find where the agent works.
+fn untold(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
+    let coverage = directory.map_or(Coverage::Whole, |directory| trust::coverage(directory, None));
+    let warning = |what: String, reason: String| {
+        let help = format!("{REACH_REMEDY}; as it is, it runs only in a plugin of the user's own");
+        Diagnostic::warning(path, format!("{what} cannot be granted: {reason}")).help(help)
+    };
+    let hooks = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage) {
+        Reach::Unknown(reason) => Some(warning(format!("Hook `{}`", hook.name), reason).at(text, hook.place.clone())),
+        Reach::Files(_) => None,
+    });
+    let servers = plugin.mcp_servers.iter().filter_map(|server| match server_reach(plugin, server, coverage) {
+        Reach::Unknown(reason) => Some(warning(format!("MCP server `{}`", server.name), reason)),
+        Reach::Files(_) => None,
+    });
+    hooks.chain(servers).collect()
 }
 
 /// Points at a word behind the header of a hook.

@@ -13,6 +13,7 @@ use symposium_model::catalog::Catalog;
 use symposium_model::config::Directories;
 use symposium_model::manifest::{Installation, InstallationSource, Program};
 use symposium_model::select::Selection;
+use symposium_model::trust::CommandKind;
 
 use super::catalog::root_of;
 use super::context::Context;
@@ -136,7 +137,8 @@ pub(crate) fn unmade(context: &Context, catalog: &Catalog, selection: &Selection
         }
         let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
         for installation in plugin.used_installations() {
-            if made(&context.directories, directory.as_deref(), installation).is_none() {
+            let is_refused = trust.refusal(verdict.id, CommandKind::Installation, &installation.name).is_some();
+            if !is_refused && made(&context.directories, directory.as_deref(), installation).is_none() {
                 found.push(Unmade {
                     plugin: plugin.name.clone(),
                     manifest: loaded.shown.clone(),

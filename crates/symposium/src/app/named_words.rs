@@ -63,8 +63,8 @@ impl Places<'_> {
     pub(crate) fn line(&self, line: &str) -> InPlace<String> {
         let mut changed = line.to_owned();
         let mut loose = Vec::new();
-        // There everything is the plugin's; and what follows a document in the line is text.
-        if goes_to_plugin(line) || line.contains("<<") {
+        // There everything is the plugin's.
+        if goes_to_plugin(line) {
             return InPlace { words: changed, loose };
         }
         let words = line_words(line);

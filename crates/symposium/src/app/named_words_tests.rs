@@ -59,7 +59,7 @@ fn the_words_of_a_shell_are_found_in_its_line() {
     check("cd \"$SYMPOSIUM_PLUGIN_DIR\" && sh bin/i.sh", "cd \"$SYMPOSIUM_PLUGIN_DIR\" && sh bin/i.sh", &[]);
     check("cd bin && ./i.sh", "cd bin && ./i.sh", &["bin"]);
     check("bash -c 'sh bin/i.sh' | x", "bash -c 'sh bin/i.sh' | x", &["bin/i.sh"]);
-    check("cat <<E\nbin/i.sh\nE", "cat <<E\nbin/i.sh\nE", &[]);
+    check("sh bin/i.sh <<E\nE", "sh /p/bin/i.sh <<E\nE", &[]);
 }
 
 trait Owned {

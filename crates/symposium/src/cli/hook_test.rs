@@ -10,6 +10,7 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
+use symposium_model::trust::CommandKind;
 
 use super::args::Global;
 use crate::app::catalog::root_of;
@@ -97,14 +98,17 @@ fn by_name(name: &Path, global: &Global, printer: Printer) -> Result<Asked, CliE
     for (source, loaded) in catalog.plugins().filter(|(_, loaded)| loaded.plugin.name == name) {
         // A directory on the command line is the person's own choice; what a configuration names is not.
         let is_chosen = root_of(source).is_some_and(|root| context.extra_sources.iter().any(|extra| extra == root));
-        if !is_chosen && !trust::permission(&context, source, loaded).is_given() {
+        let standing = trust::standing_of(&context, source, loaded);
+        if !is_chosen && !standing.permission.is_given() {
             let error = CliError::no(format!("Nobody agreed to what plugin `{name}` runs, so it is not tried"));
             return Err(
                 error.hint("`symposium trust` shows it, and asks; or give the directory of a plugin of your own")
             );
         }
         asked.findings.extend(source.findings.all().filter(|found| found.path == loaded.shown).cloned());
-        asked.plugins.push((loaded.plugin.clone(), plan::directory_of(source, loaded)));
+        let mut plugin = loaded.plugin.clone();
+        plugin.hooks.retain(|hook| is_chosen || standing.refusal(CommandKind::Hook, &hook.name).is_none());
+        asked.plugins.push((plugin, plan::directory_of(source, loaded)));
     }
     if asked.plugins.is_empty() {
         let known: Vec<&str> = catalog.plugins().map(|(_, loaded)| loaded.plugin.name.as_str()).collect();

@@ -28,13 +28,13 @@ fn manifest(name: &str) -> String {
     for agent in AgentId::ALL.into_iter().filter(|_| name == "evil") {
         for event in dialect(agent).native {
             text.push_str(&format!(
-                "[[hooks]]\nname = \"{agent}-{event}\"\nevent = \"{agent}:{event}\"\ncommand = \"touch $HOME/ran-{name}-{agent}-{event}\"\n"
+                "[[hooks]]\nname = \"{agent}-{event}\"\nevent = \"{agent}:{event}\"\ncommand = \"./hook.sh {name}-{agent}-{event}\"\n"
             ));
         }
     }
     text.push_str(&format!(
         "[[mcp_servers]]\nname = \"{name}-server\"\ncommand = \"sh\"\nargs = [\"./hook.sh\", \"{name}-server\"]\n\
-         [[installations]]\nname = \"made\"\nscript = \"hook.sh\"\ninstall_commands = [\"touch $HOME/ran-{name}-installation\"]\n\
+         [[installations]]\nname = \"made\"\nscript = \"hook.sh\"\ninstall_commands = [\"sh ./hook.sh {name}-installation\"]\n\
          [[hooks]]\nname = \"installed\"\nevent = \"PreToolUse\"\ncommand = \"made\"\nargs = [\"{name}-installed\"]\n\
          [[hooks]]\nname = \"shell\"\nevent = \"PreToolUse\"\ncommand = \"true\"\npredicates = [\"shell(touch $HOME/ran-predicate)\"]\n"
     ));

@@ -15,7 +15,7 @@ session-start-context = "Use spaces."
 
 [[installations]]
 name = "tool"
-install_commands = ["touch $HOME/ran-installation"]
+install_commands = ["sh ./hook.sh installation"]
 
 [[hooks]]
 name = "start"
@@ -25,7 +25,7 @@ command = "./hook.sh start"
 [[hooks]]
 name = "prompt"
 event = "UserPromptSubmit"
-command = "touch $HOME/ran-prompt"
+command = "./hook.sh prompt"
 
 [[hooks]]
 name = "pre"
@@ -48,7 +48,7 @@ command = "cd $SYMPOSIUM_PLUGIN_DIR/lib && sh ./deep/run.sh"
 [[hooks]]
 name = "compact"
 event = "claude:PreCompact"
-command = "touch $HOME/ran-compact"
+command = "./hook.sh compact"
 
 [[mcp_servers]]
 name = "evil-server"
@@ -244,7 +244,7 @@ fn after_a_yes_it_runs_and_its_server_is_registered() {
     for shown in [
         "./hook.sh pre",
         "evil-server",
-        "touch $HOME/ran-installation",
+        "sh ./hook.sh installation",
         "file hook.sh",
         "file linked.sh",
         "file lib/deep/run.sh",
@@ -316,13 +316,14 @@ fn whatever_a_command_names_is_covered() {
     type Damage = fn(&Path);
     let cases: [(&str, Damage); 9] = [
         ("a command in the manifest", |plugin| {
-            std::fs::write(plugin.join("SYMPOSIUM.toml"), MANIFEST.replace("ran-prompt", "ran-other")).unwrap();
+            std::fs::write(plugin.join("SYMPOSIUM.toml"), MANIFEST.replace("hook.sh prompt", "hook.sh other")).unwrap();
         }),
         ("an argument of a server", |plugin| {
             std::fs::write(plugin.join("SYMPOSIUM.toml"), MANIFEST.replace("./server.sh", "./server.sh -v")).unwrap();
         }),
         ("an installation", |plugin| {
-            std::fs::write(plugin.join("SYMPOSIUM.toml"), MANIFEST.replace("ran-installation", "ran-i")).unwrap();
+            std::fs::write(plugin.join("SYMPOSIUM.toml"), MANIFEST.replace("hook.sh installation", "hook.sh i"))
+                .unwrap();
         }),
         ("the file behind a link", |plugin| std::fs::write(plugin.join("real.sh"), "touch $HOME/ran-x\n").unwrap()),
         ("a link to another file", |plugin| {

@@ -36,7 +36,7 @@ fn ran_in(context: &TestContext, directory: &str) -> Vec<&'static str> {
 
 #[test]
 fn a_file_of_the_plugin_is_run_wherever_the_agent_works() {
-    for command in ["sh bin/i.sh", "sh ./bin/i.sh; true", "SCRIPT=bin/i.sh; sh \"$SCRIPT\"", "sh tools/t.sh"] {
+    for command in ["sh bin/i.sh", "sh ./bin/i.sh; true", "exec sh bin/i.sh", "sh tools/t.sh"] {
         let context = project(command);
         assert_eq!(ran_in(&context, "sub"), [""; 0], "{command}");
         context.invoke(&["trust", "--yes"]).expect(0);
@@ -47,12 +47,12 @@ fn a_file_of_the_plugin_is_run_wherever_the_agent_works() {
 
 #[test]
 fn what_cannot_be_told_is_not_run() {
-    for command in ["bash -c 'sh bin/i.sh'", "cd bin && sh ./i.sh"] {
+    for command in ["bash -c 'sh bin/i.sh'", "cd bin && sh ./i.sh", "SCRIPT=bin/i.sh; sh \"$SCRIPT\""] {
         let context = project(command);
         context.invoke(&["trust", "--yes"]).expect(0);
         assert_eq!(ran_in(&context, "sub"), [""; 0], "{command}");
         let said = context.invoke(&["sync"]).stderr;
-        assert!(said.contains("`p/h` is not run") && said.contains("$SYMPOSIUM_PLUGIN_DIR/bin"), "{said}");
+        assert!(said.contains("`p/h` is not run") && said.contains("a script in the plugin's directory"), "{said}");
     }
     // Of one's own plugins nothing has to be agreed to.
     let context = with_fixture(&["workspace0"]);

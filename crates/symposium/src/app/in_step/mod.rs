@@ -34,7 +34,6 @@ use super::sync::{Action, Comparison, apply, ledger_file, locked, workspace};
 use super::trust::{self, Trust};
 use super::{catalog, guidance, installations};
 use crate::ui::error::CliError;
-use crate::ui::printer::Verbosity;
 
 pub(crate) use self::configure::{configure, configuring, write};
 pub(crate) use self::extent::{Extent, Mode};
@@ -231,10 +230,7 @@ fn carry_out(
     failures.extend(plan::write(context, &plans).err().and_then(unwritten));
     context.unmade = installations::unmade(context, catalog, &view.selection, &view.trust);
     warnings.extend(plans.warnings);
-    if context.printer.verbosity != Verbosity::Silent {
-        // What nobody was told is said another time.
-        trust::remember(context, &view.trust);
-    }
+    trust::remember(context, &view.trust);
     Ok(failures)
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{LoadedPlugin, PluginId, Source};
 use symposium_model::config::SourceRank;
-use symposium_model::hook::plan::{Formatting, Handler, Run, Stamp};
+use symposium_model::hook::Order;
+use symposium_model::hook::plan::{Formatting, Handler, HandlerIsolation, Run, Stamp};
 use symposium_model::manifest::{Command, Hook, Installation, Plugin};
-use symposium_model::trust;
 
 use super::command::{self, BUILT_IN, Resolved};
 use super::hooks::{self, ActiveHook, Slot, Target};
@@ -39,6 +39,8 @@ pub(super) struct Disk<'d> {
     pub(super) is_file: &'d dyn Fn(&Path) -> bool,
     /// Whether a plugin may run what it brings.
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
+    /// Why nobody can agree to a hook, where that is needed.
+    pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
     /// Where an installation of a plugin in a directory lies, once it is made.
     pub(super) installed: Installed<'d>,
     /// The agents that have what a hook was made of themselves.
@@ -105,9 +107,10 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         let leave = (disk.leave)(active.id);
         let places = disk.places(&active, directory.as_deref());
         let installed = |installation: &Installation| (disk.installed)(directory.as_deref(), installation);
-        let equipped = match built_in(&active, workflows) {
-            Some(run) => run.map(|run| (Resolved::plain(run), Equipment::default())),
-            None => equipped(&active.loaded.plugin, active.hook, places, &installed)
+        let equipped = match (built_in(&active, workflows), (disk.refusal)(active.id, active.hook)) {
+            (_, Some(reason)) => Err(Lacking::Wrong(reason)),
+            (Some(run), None) => run.map(|run| (Resolved::plain(run), Equipment::default())),
+            (None, None) => equipped(&active.loaded.plugin, active.hook, places, &installed)
                 .and_then(|(resolved, equipment)| Ok((is_what_was_shown(&active, resolved)?, equipment))),
         };
         let (resolved, equipment) = match (equipped, &leave) {
@@ -142,9 +145,13 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         let plugin = &active.loaded.plugin.name;
         let Equipment { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
+        let isolation = match active.source.trust_rank().needs_grant() {
+            true => HandlerIsolation::Workspace,
+            false => plain.isolation,
+        };
         // What somebody had in an agent are hooks of their own, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
-        let handler = Handler { not_for, apart, granted, path, variables, ..plain };
+        let handler = Handler { not_for, apart, granted, path, variables, isolation, ..plain };
         sorted.permitted.push((slot, handler));
     }
     sorted
@@ -153,9 +160,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
 impl Disk<'_> {
     /// Where the words of a hook's command may lead.
     fn places<'p>(&'p self, active: &ActiveHook<'_>, plugin: Option<&'p Path>) -> Places<'p> {
-        let rank = active.source.trust_rank();
-        let granted_here = rank.needs_grant() && trust::reach(rank) == trust::Reach::Workspace;
-        let workspace = self.workspace.filter(|_| granted_here);
+        let workspace = self.workspace.filter(|_| active.source.trust_rank().needs_grant());
         Places { plugin, workspace, canonical: self.canonical, is_file: self.is_file }
     }
 }
@@ -215,6 +220,10 @@ fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Optio
         format: target.format,
         timeout: hook.timeout,
         on_failure: hook.on_failure,
+        isolation: match hook.order {
+            Order::Policy => HandlerIsolation::Environment,
+            Order::Normal | Order::Rewrite => HandlerIsolation::None,
+        },
         ..Handler::new(plugin, &hook.name, run)
     }
 }

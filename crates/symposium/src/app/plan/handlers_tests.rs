@@ -59,6 +59,7 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
                 canonical: &canonical,
                 is_file: &|_| false,
                 leave: &leave,
+                refusal: &|_, _| None,
                 installed: &|_, _| None,
                 owned: &|_, _| Vec::new(),
             },

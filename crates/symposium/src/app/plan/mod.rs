@@ -29,6 +29,7 @@ use symposium_model::hook::plan::{self, Handler, Plan, Pointer, Presence, Run, S
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
+use symposium_model::trust::CommandKind;
 
 use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::{ActiveHook, Slot};
@@ -174,6 +175,7 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
         None => Leave::Given(trust.granted_files(id).to_vec()),
         Some(waiting) => Leave::Withheld(waiting),
     };
+    let refusal = |id, hook: &Hook| trust.refusal(id, CommandKind::Hook, &hook.name).map(str::to_owned);
     let installed = |at: Option<&Path>, one: &_| installations::made(&context.directories, at, one);
     let workspace_root = context.root().and_then(canonical);
     let disk = Disk {
@@ -182,6 +184,7 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
         canonical: &canonical,
         is_file: &fs::is_file,
         leave: &leave,
+        refusal: &refusal,
         installed: &installed,
         owned: &|plugin, hook| stand_down.agents(plugin, hook),
     };

@@ -13,13 +13,13 @@ use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
-use symposium_model::trust;
+use symposium_model::trust::{CommandKind, GrantScope, grant_scope};
 
 use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::named_words::Places;
-use crate::app::trust::{Trust, Waiting};
+use crate::app::trust::{Standing, Trust, Waiting};
 
 /// How a server asks for the directory of its plugin.
 const PLUGIN_DIRECTORY: &str = "SYMPOSIUM_PLUGIN_DIR";
@@ -117,16 +117,23 @@ pub(crate) fn plugin_servers(
             if !evaluate(&server.conditions, facts, Owner::Elsewhere).holds {
                 continue;
             }
+            let title = format!("{}/{}", loaded.plugin.name, server.name);
+            if let Some(reason) = trust.refusal(verdict.id, CommandKind::Server, &server.name) {
+                servers.refused.push(format!("MCP server `{title}` is not registered: {reason}"));
+                continue;
+            }
             if let Some(waiting) = trust.waiting(verdict.id) {
                 if !is_on {
                     continue;
                 }
-                servers.awaiting.push((waiting, format!("{}/{}", loaded.plugin.name, server.name)));
+                servers.awaiting.push((waiting, title));
                 continue;
             }
             // What was granted for one workspace is started in no other.
             let trusted = source.trust_rank();
-            let granted_here = trusted.needs_grant() && trust::reach(trusted) == trust::Reach::Workspace;
+            let is_of_workspace = trust.standing(verdict.id).is_some_and(Standing::is_of_workspace);
+            let granted_here =
+                trusted.needs_grant() && (grant_scope(trusted) == GrantScope::Workspace || is_of_workspace);
             // What one project's lock names is not for the others.
             let chosen_here = source.copy.as_ref().is_some_and(|copy| copy.choice != CopyChoice::Current);
             let conditional = !loaded.plugin.conditions.is_empty() || !server.conditions.is_empty();
@@ -143,7 +150,6 @@ pub(crate) fn plugin_servers(
             let transport = match started(context, source, loaded, &server.transport) {
                 Ok(transport) => transport,
                 Err(unstarted) => {
-                    let title = format!("{}/{}", loaded.plugin.name, server.name);
                     servers.refused.extend(unstarted.sentence(&title));
                     continue;
                 }
@@ -217,12 +223,15 @@ fn started(
 ) -> Result<Transport, Unstarted> {
     let Transport::Stdio { command, args, env } = written else { return Ok(written.clone()) };
     let directory = root_of(source).and_then(|root| fs::canonical(root.join(&loaded.path).parent()?).ok());
+    // Only what is granted covers files of the workspace.
+    let root = context.root().filter(|_| source.trust_rank().needs_grant()).and_then(|root| fs::canonical(root).ok());
+    let in_place = |program: &str, args| in_place(directory.as_deref(), root.as_deref(), program, args);
     let told = |text: &String| with_directory(text, directory.as_deref()).ok_or(Unstarted::NoDirectory);
     let command = &told(command)?;
     let args = &args.iter().map(told).collect::<Result<Vec<_>, _>>()?;
     let mut set = Vec::new();
     for (name, value) in env {
-        let value = in_place(directory.as_deref(), "", vec![told(value)?]).concat();
+        let value = in_place("", vec![told(value)?]).concat();
         set.push((name.clone(), value));
     }
     let env = set;
@@ -232,7 +241,7 @@ fn started(
         } else {
             command.clone()
         };
-        let args = in_place(directory.as_deref(), &command, args.clone());
+        let args = in_place(&command, args.clone());
         return Ok(Transport::Stdio { command, args, env });
     };
     let made =
@@ -245,7 +254,7 @@ fn started(
     }
     words.extend(installation.args.iter().chain(args).cloned());
     let command = words.remove(0);
-    let args = in_place(directory.as_deref(), &command, words);
+    let args = in_place(&command, words);
     Ok(Transport::Stdio { command, args, env })
 }
 
@@ -272,10 +281,10 @@ fn with_directory(text: &str, plugin: Option<&Path>) -> Option<String> {
     Some(done + rest)
 }
 
-/// Arguments with the files of the plugin among them by their whole path, for the same reason.
-fn in_place(plugin: Option<&Path>, program: &str, args: Vec<String>) -> Vec<String> {
+/// Arguments with the files of the plugin and the workspace among them by their whole path, for the same reason.
+fn in_place(plugin: Option<&Path>, workspace: Option<&Path>, program: &str, args: Vec<String>) -> Vec<String> {
     let canonical = |path: &Path| fs::canonical(path).ok();
-    let places = Places { plugin, workspace: None, canonical: &canonical, is_file: &fs::is_file };
+    let places = Places { plugin, workspace, canonical: &canonical, is_file: &fs::is_file };
     places.arguments(program, args).words
 }
 

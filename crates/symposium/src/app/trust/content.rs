@@ -1,40 +1,31 @@
-//! What a plugin would run, read from disk: its manifest and every file its commands name.
+//! What a grant for a plugin covers, read from disk: the plugin's directory, and every file of the workspace that its
+//! commands name.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use symposium_hook::stamp;
-use symposium_io::{clock, fs};
+use symposium_io::fs;
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::crates::lexical_path;
-use symposium_model::hook::plan::{FileState, Stamp};
-use symposium_model::manifest::{Command, InstallationSource, Program};
-use symposium_model::sync::fingerprint;
-use symposium_model::transport::Transport;
-use symposium_model::trust::{Base, Content, Covered, named};
+use symposium_model::hook::plan::Stamp;
+use symposium_model::trust::{
+    Base, CommandKind, CommandReach, Content, Coverage, FileRole, NamedFile, REACH_REMEDY, Reach, command_reaches,
+    is_everyday,
+};
 
+use super::files::{FileReader, MAX_FILE, Text, Walk};
 use crate::app::catalog::{root_of, tree_of};
 
-/// A manifest or script larger than this is not reviewed by anybody.
-const MAX_FILE: u64 = 8 * 1024 * 1024;
-/// All files of a plugin together.
-const MAX_TOTAL: usize = 16 * 1024 * 1024;
-/// More files than this are not covered.
-const MAX_FILES: usize = 256;
 /// More words than this are not looked at in the commands of one plugin.
-const MAX_WORDS: usize = 512;
-/// Only texts up to this size are kept to show what changed.
-const MAX_TEXT: usize = 256 * 1024;
+const MAX_WORDS: usize = 2048;
 
-/// A text among the covered files.
-#[derive(Debug, Clone)]
-pub(crate) struct Text {
-    /// Where it is, as in [`Covered`].
-    pub(crate) path: String,
-    /// The hash of it.
-    pub(crate) hash: String,
-    /// What it says.
-    pub(crate) said: String,
-}
+/// How files of the workspace are called among those that a grant covers.
+const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
+
+/// Directories of every package: what is in them is worked on.
+const OF_PACKAGES: [&str; 5] = ["src", "tests", "examples", "benches", "target"];
+
+/// Directories of the machine that only its administrator changes.
+const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "/sbin", "/usr"];
 
 /// What a plugin would run.
 #[derive(Debug)]
@@ -45,120 +36,84 @@ pub(crate) struct Gathered {
     pub(crate) stamps: Vec<Stamp>,
     /// Those files that are texts.
     pub(crate) texts: Vec<Text>,
+    /// Whether a file of the workspace is among them, so that it is the same in no other workspace.
+    pub(crate) is_of_workspace: bool,
 }
 
-/// What a plugin runs, each as a person should read it.
-pub(crate) fn executables(loaded: &LoadedPlugin) -> Vec<(&'static str, String, String)> {
-    let plugin = &loaded.plugin;
-    let mut found = Vec::new();
-    let with = |first: &str, args: &[String]| {
-        std::iter::once(first).chain(args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
-    };
-    let program_text = |program: &Option<Program>| match program {
-        Some(Program::Executable(path)) => path.clone(),
-        Some(Program::Script(path)) => format!("sh {path}"),
-        None => String::new(),
-    };
-    for hook in &plugin.hooks {
-        let command = match &hook.command {
-            Command::Line { line, args } => with(line.trim(), args),
-            Command::Installed { installation, program, args } => {
-                let program = program_text(program);
-                let rest: Vec<String> =
-                    [program].into_iter().filter(|text| !text.is_empty()).chain(args.clone()).collect();
-                with(&format!("[{installation}]"), &rest)
-            }
-        };
-        found.push(("hook", format!("{} on {}", hook.name, hook.event), command));
-    }
-    for server in &plugin.mcp_servers {
-        let command = match &server.transport {
-            Transport::Stdio { command, args, env } => {
-                let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                let line = with(command, args);
-                if set.is_empty() { line } else { format!("{} {line}", set.join(" ")) }
-            }
-            Transport::Http { url, .. } | Transport::Sse { url, .. } => url.clone(),
-        };
-        found.push(("mcp server", server.name.clone(), command));
-    }
-    for installation in &plugin.installations {
-        let fetched = match &installation.source {
-            InstallationSource::None => None,
-            InstallationSource::Cargo { package, version, git, .. } => {
-                let version = version.as_ref().map(|version| format!(" --version {version}")).unwrap_or_default();
-                let git = git.as_ref().map(|git| format!(" --git {git}")).unwrap_or_default();
-                Some(format!("cargo install {package}{version}{git}"))
-            }
-            InstallationSource::GitHub { url } => Some(format!("download {url}")),
-        };
-        let program = Some(with(&program_text(&installation.program), &installation.args));
-        let steps = fetched.into_iter().chain(installation.install_commands.iter().cloned());
-        let steps = steps.chain(program.filter(|text| !text.trim().is_empty()));
-        found.push(("installation", installation.name.clone(), steps.collect::<Vec<_>>().join("; ")));
-    }
-    found
+/// A command that nobody can agree to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UntoldCommand {
+    /// What it is.
+    pub(crate) kind: CommandKind,
+    /// Its name in the manifest.
+    pub(crate) name: String,
+    /// Why it cannot be told what it runs, and what to do.
+    pub(crate) reason: String,
 }
 
-/// Reads everything a plugin would run. `workspace` is where its commands are started, links resolved, when a grant is
-/// for that workspace. `Err` says why it cannot be told what would run.
-pub(super) fn gather(
-    source: &Source,
-    loaded: &LoadedPlugin,
-    workspace: Option<&Path>,
-    started: i64,
-) -> Result<Gathered, String> {
+/// What is to be covered.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'s> {
+    /// The plugin's source.
+    pub(super) source: &'s Source,
+    /// The plugin.
+    pub(super) loaded: &'s LoadedPlugin,
+    /// The workspace, links resolved.
+    pub(super) workspace: Option<&'s Path>,
+    /// Whether it needs a grant; else it is only remembered, to say when it changes.
+    pub(super) needs_grant: bool,
+}
+
+/// How much of a plugin's directory a grant covers. At the root of a package or a repository lies what people work on.
+pub(crate) fn coverage(directory: &Path, workspace: Option<&Path>) -> Coverage {
+    let is_root = ["Cargo.toml", ".git"].iter().any(|name| fs::exists(&directory.join(name)));
+    let holds_workspace = workspace.is_some_and(|workspace| workspace.starts_with(directory));
+    if is_root || holds_workspace { Coverage::Named } else { Coverage::Whole }
+}
+
+/// Reads everything a plugin would run, and tells which of its commands nobody can agree to. `Err` says why it cannot be
+/// told what would run at all.
+pub(super) fn gather(subject: Subject<'_>) -> (Vec<UntoldCommand>, Result<Gathered, String>) {
+    let Subject { source, loaded, workspace, needs_grant } = subject;
     let name = loaded.path.rsplit('/').next().unwrap_or(&loaded.path);
-    let mut reader = Reader { started, total: 0, files: Vec::new(), stamps: Vec::new(), texts: Vec::new() };
-    let Some(root) = root_of(source) else {
-        let tree = tree_of(source).ok_or("its source is gone")?;
-        let (bytes, _) = tree.read_file(&loaded.path, MAX_FILE).map_err(|error| error.to_string())?;
-        reader.add(name, bytes)?;
-        return Ok(reader.finish());
+    let directory = match root_of(source).map(|root| root.join(&loaded.path)) {
+        Some(manifest) => fs::canonical(manifest.parent().unwrap_or(&manifest)),
+        None => return (Vec::new(), gather_embedded(source, loaded, name)),
     };
-    let manifest = root.join(&loaded.path);
-    let parent = manifest.parent().unwrap_or(root);
-    let directory = fs::canonical(parent).map_err(|error| error.to_string())?;
-    reader.file(name, &directory.join(name))?;
-    let words = named(&loaded.plugin);
-    if words.len() > MAX_WORDS {
-        return Err("its commands are too long to be looked through; put them into script files".to_owned());
-    }
-    for word in words {
-        let (base, prefix) = match (word.base, workspace) {
-            (Base::Plugin, _) => (directory.as_path(), ""),
-            (Base::Workspace, Some(workspace)) => (workspace, "$SYMPOSIUM_WORKSPACE/"),
-            (Base::Workspace, None) => continue,
-        };
-        let path = lexical_path::normal(&base.join(&word.path));
-        let Ok(inside) = path.strip_prefix(base) else { continue };
-        let is_plugins = prefix.is_empty();
-        if inside.as_os_str().is_empty() || (!is_plugins && path.starts_with(&directory)) {
-            continue;
+    let directory = match directory {
+        Ok(directory) => directory,
+        Err(error) => return (Vec::new(), Err(error.to_string())),
+    };
+    let coverage = coverage(&directory, workspace);
+    let commands = command_reaches(&loaded.plugin, coverage);
+    let reader = FileReader::new(needs_grant);
+    let mut gatherer =
+        Gatherer { directory: &directory, coverage, workspace, needs_grant, is_of_workspace: false, reader };
+    let mut untold = Vec::new();
+    let gathered = gatherer.read(name, &commands, &mut untold).and_then(|()| match untold.first() {
+        // Then there is nothing to agree to.
+        Some(first) if needs_grant && untold.len() == commands.len() => Err(first.reason.clone()),
+        Some(_) | None => {
+            let (content, stamps, texts) = gatherer.reader.finish();
+            Ok(Gathered { content, stamps, texts, is_of_workspace: gatherer.is_of_workspace })
         }
-        let label = format!("{prefix}{}", inside.display());
-        match fs::canonical(&path) {
-            Err(_) => reader.stamp(&path),
-            // A command that names a directory of the workspace works on it.
-            Ok(found) if !is_plugins && !fs::is_file(&found) => {}
-            Ok(found) if !found.starts_with(base) => {
-                return Err(format!("`{label}` leads out of where it lies, through a link"));
-            }
-            Ok(found) if fs::is_file(&found) => {
-                // The name in the command counts as well as the file it leads to now.
-                reader.stamp(&path);
-                reader.file(&label, &found)?;
-            }
-            Ok(found) if fs::is_dir(&found) => reader.directory(&label, &found, &directory)?,
-            Ok(_) => {}
-        }
-    }
-    Ok(reader.finish())
+    });
+    (untold, gathered)
+}
+
+/// What ships inside the program has no files of its own.
+fn gather_embedded(source: &Source, loaded: &LoadedPlugin, name: &str) -> Result<Gathered, String> {
+    let tree = tree_of(source).ok_or("its source is gone")?;
+    let (bytes, _) = tree.read_file(&loaded.path, MAX_FILE).map_err(|error| error.to_string())?;
+    let mut reader = FileReader::new(false);
+    reader.add(name, bytes)?;
+    let (content, stamps, texts) = reader.finish();
+    Ok(Gathered { content, stamps, texts, is_of_workspace: false })
 }
 
 /// Reads one file of the workspace that decides what runs. `Err` says why it cannot be told.
-pub(super) fn gather_file(root: &Path, name: &str, started: i64) -> Result<Gathered, String> {
-    let mut reader = Reader { started, total: 0, files: Vec::new(), stamps: Vec::new(), texts: Vec::new() };
+pub(super) fn gather_file(root: &Path, name: &str) -> Result<Gathered, String> {
+    let mut reader = FileReader::new(true);
     let path = root.join(name);
     let found = fs::canonical(&path).map_err(|error| error.kind.to_string())?;
     if !found.starts_with(root) {
@@ -166,90 +121,185 @@ pub(super) fn gather_file(root: &Path, name: &str, started: i64) -> Result<Gathe
     }
     reader.stamp(&path);
     reader.file(name, &found)?;
-    Ok(reader.finish())
+    let (content, stamps, texts) = reader.finish();
+    Ok(Gathered { content, stamps, texts, is_of_workspace: true })
 }
 
-struct Reader {
-    started: i64,
-    total: usize,
-    files: Vec<Covered>,
-    stamps: Vec<Stamp>,
-    texts: Vec<Text>,
+struct Gatherer<'g> {
+    /// The plugin's directory, links resolved.
+    directory: &'g Path,
+    coverage: Coverage,
+    workspace: Option<&'g Path>,
+    needs_grant: bool,
+    is_of_workspace: bool,
+    reader: FileReader,
 }
 
-impl Reader {
-    /// Remembers a path as it is now. What changed a moment ago may change again without looking different: its stamp
-    /// fits nothing, so that it is read again before anything runs.
-    fn stamp(&mut self, path: &Path) {
-        let Some(text) = path.to_str() else { return };
-        if self.stamps.iter().any(|stamp| stamp.path == text) {
-            return;
+impl Gatherer<'_> {
+    /// Reads the plugin's directory, and what its commands name; those it cannot do that for go to `untold`.
+    fn read(
+        &mut self,
+        manifest: &str,
+        commands: &[CommandReach],
+        untold: &mut Vec<UntoldCommand>,
+    ) -> Result<(), String> {
+        self.reader.file(manifest, &self.directory.join(manifest))?;
+        let is_untold = commands.iter().any(|command| matches!(command.reach, Reach::Unknown(_)));
+        if self.coverage == Coverage::Whole && (self.needs_grant || is_untold) {
+            self.reader.directory("", self.directory, &Walk { within: self.directory, leaves_everyday: false })?;
         }
-        let mut state = stamp::take(path);
-        let is_new = |state: &&mut FileState| clock::may_be_since(self.started, state.modified.max(state.changed));
-        if let Some(state) = state.as_mut().filter(is_new) {
-            state.modified = 0;
+        let mut words = 0;
+        for command in commands {
+            let read = match &command.reach {
+                Reach::Files(files) => {
+                    words += files.len();
+                    files.iter().try_for_each(|file| self.named(file))
+                }
+                Reach::Unknown(reason) => Err(format!("{reason}; {REACH_REMEDY}")),
+            };
+            if words > MAX_WORDS {
+                return Err("its commands are too long to be looked through; put them into script files".to_owned());
+            }
+            let (kind, name) = (command.kind, command.name.clone());
+            untold.extend(read.err().map(|reason| UntoldCommand { kind, name, reason }));
         }
-        self.stamps.push(Stamp { path: text.to_owned(), state });
+        Ok(())
     }
 
-    /// Covers a file. Its stamp is older than what is read.
-    fn file(&mut self, label: &str, path: &Path) -> Result<(), String> {
-        if path.to_str().is_none() {
-            return Err(format!("the name of `{label}` is not UTF-8"));
+    fn named(&mut self, file: &NamedFile) -> Result<(), String> {
+        match (file.role, file.base) {
+            (FileRole::Unquoted, _) => return self.unquoted(),
+            (FileRole::Directory, _) if !fs::is_dir(&self.directory.join(&file.path)) => {
+                return Err(format!("there is no directory `{}` in the plugin", file.path));
+            }
+            (_, Base::Plugin) => return self.of_plugin(file),
+            (_, Base::Either) if fs::exists(&self.directory.join(&file.path)) => {
+                self.of_plugin(file)?;
+                // A script that looks like a path becomes the path of that file; of others nobody can be sure.
+                let is_path = file.path.contains(['/', '.']) && !file.path.contains('$') && !is_everyday(&file.path);
+                if file.role != FileRole::Word && is_path && fs::is_file(&self.directory.join(&file.path)) {
+                    return Ok(());
+                }
+            }
+            (_, Base::Either | Base::Workspace | Base::Machine) => {}
         }
-        self.stamp(path);
-        let bytes = fs::read(path, MAX_FILE).map_err(|error| format!("`{label}` cannot be read: {}", error.kind))?;
-        self.add(label, bytes)
-    }
-
-    fn add(&mut self, label: &str, bytes: Vec<u8>) -> Result<(), String> {
-        if self.files.iter().any(|file| file.path == label) {
+        if !self.needs_grant {
             return Ok(());
         }
-        self.total += bytes.len();
-        if self.files.len() >= MAX_FILES || self.total > MAX_TOTAL {
-            return Err("its commands name more than anybody would look through".to_owned());
+        match (file.base, self.workspace) {
+            (Base::Machine, _) => self.of_machine(file),
+            (_, Some(workspace)) => self.of_workspace(file, workspace),
+            (Base::Workspace, None) => Err(format!("it runs `{}` of a workspace, and there is none", file.path)),
+            (Base::Plugin | Base::Either, None) => Ok(()),
         }
-        let hash = fingerprint(&bytes);
-        if bytes.len() <= MAX_TEXT
-            && let Ok(said) = String::from_utf8(bytes)
-        {
-            self.texts.push(Text { path: label.to_owned(), hash: hash.as_str().to_owned(), said });
-        }
-        self.files.push(Covered { path: label.to_owned(), hash });
-        Ok(())
     }
 
-    /// Covers everything in a directory of the plugin.
-    fn directory(&mut self, label: &str, path: &Path, plugin: &Path) -> Result<(), String> {
-        let mut waiting: Vec<(String, PathBuf)> = vec![(label.to_owned(), path.to_owned())];
-        let mut seen = 0;
-        while let Some((label, path)) = waiting.pop() {
-            seen += 1;
-            if seen > MAX_FILES {
-                return Err(format!("there is more in `{label}` than anybody would look through"));
-            }
-            self.stamp(&path);
-            let entries = fs::list(&path).map_err(|error| format!("`{label}` cannot be read: {}", error.kind))?;
-            for entry in entries {
-                let label = format!("{label}/{}", entry.name);
-                let Ok(found) = fs::canonical(&path.join(&entry.name)) else { continue };
-                if !found.starts_with(plugin) {
-                    return Err(format!("`{label}` leads out of the plugin's directory"));
-                }
-                if fs::is_dir(&found) {
-                    waiting.push((label, found));
-                } else if fs::is_file(&found) {
-                    self.stamp(&path.join(&entry.name));
-                    self.file(&label, &found)?;
-                }
-            }
+    /// Blanks in the path of a directory that stands outside quotes would make several words of it.
+    fn unquoted(&self) -> Result<(), String> {
+        let is_plain = |path: &Path| {
+            let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
+            path.to_str().is_some_and(|path| path.chars().all(plain))
+        };
+        let is_odd = [Some(self.directory), self.workspace].into_iter().flatten().any(|path| !is_plain(path));
+        if is_odd && self.needs_grant {
+            return Err("the path of a directory has blanks or signs in it: write `\"$SYMPOSIUM_PLUGIN_DIR\"` and \
+                        `\"$SYMPOSIUM_WORKSPACE\"` in quotes"
+                .to_owned());
         }
         Ok(())
     }
 
-    fn finish(self) -> Gathered {
-        Gathered { content: self.files.into(), stamps: self.stamps, texts: self.texts }
+    fn of_plugin(&mut self, file: &NamedFile) -> Result<(), String> {
+        let path = lexical_path::normal(&self.directory.join(&file.path));
+        let Ok(inside) = path.strip_prefix(self.directory) else { return Ok(()) };
+        if inside.as_os_str().is_empty() {
+            return Ok(());
+        }
+        let label = inside.display().to_string();
+        let found = match fs::canonical(&path) {
+            Err(_) => {
+                self.reader.stamp(&path);
+                return Ok(());
+            }
+            Ok(found) => found,
+        };
+        if !found.starts_with(self.directory) {
+            return Err(format!("`{label}` leads out of where it lies, through a link"));
+        }
+        let is_run = matches!(file.role, FileRole::Script | FileRole::Program);
+        let leaves_everyday = self.coverage == Coverage::Named && self.needs_grant;
+        let walk = Walk { within: self.directory, leaves_everyday };
+        let is_worked_on = inside.iter().next().is_some_and(|top| OF_PACKAGES.iter().any(|of| top == *of));
+        match (fs::is_dir(&found), leaves_everyday && !is_run) {
+            (true, true) if is_worked_on => return Ok(()),
+            (false, true) if is_everyday(&label) => return Ok(()),
+            (true, _) => return self.reader.directory(&label, &found, &walk),
+            (false, _) => {}
+        }
+        // The name in the command counts as well as the file it leads to now.
+        self.reader.stamp(&path);
+        self.reader.file(&label, &found)?;
+        match inside.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            Some(beside) if leaves_everyday && is_run && !is_worked_on => {
+                let label = beside.display().to_string();
+                self.reader.directory(&label, &self.directory.join(beside), &walk)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn of_workspace(&mut self, file: &NamedFile, workspace: &Path) -> Result<(), String> {
+        let path = lexical_path::normal(&workspace.join(&file.path));
+        let Ok(inside) = path.strip_prefix(workspace) else { return Ok(()) };
+        if file.role == FileRole::Word && (inside.as_os_str().is_empty() || is_everyday(&file.path)) {
+            return Ok(());
+        }
+        let label = format!("{IN_WORKSPACE}{}", inside.display());
+        let found = match fs::canonical(&path) {
+            Err(_) if file.role == FileRole::Program => {
+                return Err(format!("there is no file `{}` in the plugin or the workspace", file.path));
+            }
+            Err(_) => {
+                self.reader.stamp(&path);
+                return Ok(());
+            }
+            Ok(found) => found,
+        };
+        match (file.role, fs::is_file(&found)) {
+            (FileRole::Script | FileRole::Program, false) => Err(format!("`{}` is no file", file.path)),
+            // A command that names a directory of the workspace works on it.
+            (_, false) => Ok(()),
+            (_, true) if !found.starts_with(workspace) => {
+                Err(format!("`{label}` leads out of where it lies, through a link"))
+            }
+            (_, true) if self.coverage == Coverage::Whole && found.starts_with(self.directory) => Ok(()),
+            (_, true) => {
+                self.is_of_workspace = true;
+                self.reader.stamp(&path);
+                self.reader.file(&label, &found)
+            }
+        }
+    }
+
+    fn of_machine(&mut self, file: &NamedFile) -> Result<(), String> {
+        let path = Path::new(&file.path);
+        let Ok(found) = fs::canonical(path) else {
+            self.reader.stamp(path);
+            return Ok(());
+        };
+        for (base, place) in [(Base::Plugin, Some(self.directory)), (Base::Workspace, self.workspace)] {
+            if let Some(inside) = place.and_then(|place| found.strip_prefix(place).ok()) {
+                let inside = inside.display().to_string();
+                // The way to it may lead somewhere else one day.
+                self.reader.stamp(path);
+                return self.named(&NamedFile { base, path: inside, role: file.role });
+            }
+        }
+        let is_word = file.role == FileRole::Word;
+        if is_word || OF_MACHINE.iter().any(|place| found.starts_with(place)) {
+            return Ok(());
+        }
+        self.reader.stamp(path);
+        self.reader.file(&file.path, &found)
     }
 }

@@ -11,6 +11,7 @@ use symposium_model::trust::{Content, Permission};
 
 use super::{Standing, Trust};
 use crate::app::context::Context;
+use crate::ui::printer::Verbosity;
 
 /// A record beyond this is not ours.
 const MAX_RECORD: u64 = 16 * 1024 * 1024;
@@ -37,7 +38,11 @@ impl Announcement {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Record {
+    /// What each plugin ran when a person was last told.
     plugins: BTreeMap<String, Content>,
+    /// What those ran before that whose change they were told of then: the next session names it too.
+    #[serde(default)]
+    before: BTreeMap<String, Content>,
 }
 
 fn read(directories: &Directories) -> Record {
@@ -60,7 +65,9 @@ pub(super) fn changed(
     for (id, standing) in standings {
         let (Permission::Free, Ok(gathered)) = (&standing.permission, &standing.gathered) else { continue };
         let Some((source, loaded)) = catalog.plugin(*id) else { continue };
-        let Some(earlier) = record.plugins.get(&key(standing)) else { continue };
+        let key = key(standing);
+        let before = record.before.get(&key).filter(|_| !is_told(context));
+        let Some(earlier) = before.or_else(|| record.plugins.get(&key)) else { continue };
         let changes = gathered.content.changes_since(earlier);
         if !changes.is_empty() {
             let files = changes.iter().map(|change| format!("`{}` {}", change.path, change.kind.name()));
@@ -74,16 +81,29 @@ pub(super) fn changed(
     announcements
 }
 
-/// Remembers what runs now. Losing it only costs an announcement.
+/// Whether a person reads what this command says; else what changed waits for a session.
+fn is_told(context: &Context) -> bool {
+    context.printer.verbosity != Verbosity::Silent
+}
+
+/// Remembers what runs now, once a person was told what changed. Losing it only costs an announcement.
 pub(crate) fn remember(context: &Context, trust: &Trust) {
+    if !is_told(context) {
+        return;
+    }
     let mut record = read(&context.directories);
     for (_, standing) in trust.standings() {
         if let (Permission::Free, Ok(gathered)) = (&standing.permission, &standing.gathered) {
-            record.plugins.insert(key(standing), gathered.content.clone());
+            let key = key(standing);
+            record.before.remove(&key);
+            let known = record.plugins.insert(key.clone(), gathered.content.clone());
+            record.before.extend(known.filter(|known| *known != gathered.content).map(|known| (key, known)));
         }
     }
-    while record.plugins.len() > MOST {
-        record.plugins.pop_first();
+    for plugins in [&mut record.plugins, &mut record.before] {
+        while plugins.len() > MOST {
+            plugins.pop_first();
+        }
     }
     if !record.plugins.is_empty()
         && let Ok(text) = serde_json::to_string(&record)

@@ -1,6 +1,8 @@
 //! What the plugins of a workspace would run, and whether they may: the one answer for plans, servers and reports.
 
 mod content;
+mod executables;
+mod files;
 mod known;
 pub(crate) mod store;
 mod toolchain;
@@ -13,12 +15,14 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Sour
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Grants, Permission, Reach, Subject, decide, reach};
+use symposium_model::trust::{CommandKind, GrantScope, Grants, Permission, Subject, decide, grant_scope};
 
-use self::content::{Gathered, gather};
+use self::content::{Gathered, UntoldCommand, gather};
 use super::context::Context;
 
-pub(crate) use self::content::{Text, executables};
+pub(crate) use self::content::coverage;
+pub(crate) use self::executables::executables;
+pub(crate) use self::files::Text;
 pub(crate) use self::known::{Announcement, remember};
 pub(crate) use self::toolchain::Toolchain;
 
@@ -47,9 +51,22 @@ pub(crate) struct Standing {
     pub(crate) permission: Permission,
     /// What it would run, or why that cannot be told.
     pub(crate) gathered: Result<Gathered, String>,
+    /// Those of its commands that nobody can agree to, where a grant is needed.
+    untold: Vec<UntoldCommand>,
 }
 
 impl Standing {
+    /// Why nobody can agree to a command of it.
+    pub(crate) fn refusal(&self, kind: CommandKind, name: &str) -> Option<&str> {
+        let untold = self.untold.iter().find(|command| command.kind == kind && command.name == name);
+        untold.map(|command| command.reason.as_str())
+    }
+
+    /// Whether it runs only where it was agreed to: a file of the workspace is part of it.
+    pub(crate) fn is_of_workspace(&self) -> bool {
+        self.gathered.as_ref().is_ok_and(|gathered| gathered.is_of_workspace)
+    }
+
     /// Whether it goes by a grant for this.
     pub(crate) fn goes_by(&self, subject: &Subject) -> bool {
         self.subject == *subject || self.here.as_ref() == Some(subject)
@@ -113,6 +130,11 @@ impl Trust {
         self.waiting(id).is_none()
     }
 
+    /// Why nobody can agree to a command of a plugin.
+    pub(crate) fn refusal(&self, id: PluginId, kind: CommandKind, name: &str) -> Option<&str> {
+        self.standing(id)?.refusal(kind, name)
+    }
+
     /// The names of the plugins whose executables wait for a grant.
     pub(crate) fn awaiting(&self, catalog: &Catalog) -> Vec<String> {
         let waiting = self.standings().filter(|(_, standing)| !standing.permission.is_given());
@@ -173,33 +195,35 @@ fn granted_files(standing: &Standing) -> &[Stamp] {
     }
 }
 
-/// Whether a plugin may run what it brings, whether or not it is active.
-pub(crate) fn permission(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Permission {
+/// Returns how a plugin stands, whether or not it is active.
+pub(crate) fn standing_of(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Standing {
     let grants = store::read(&context.directories).unwrap_or_default();
-    stand(context, &grants, source, loaded).permission
+    stand(context, &grants, source, loaded)
 }
 
 fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin) -> Standing {
     let root = context.root().and_then(|root| fs::canonical(root).ok());
     let rank = source.trust_rank();
+    let needs_grant = rank.needs_grant();
+    let asked = content::Subject { source, loaded, workspace: root.as_deref(), needs_grant };
+    let (untold, gathered) = gather(asked);
+    let untold = if needs_grant { untold } else { Vec::new() };
     let subject = subject(source, loaded, root.as_deref());
-    let workspace = match reach(rank) {
-        Reach::Workspace => root.as_deref(),
-        Reach::Everywhere => None,
-    };
-    let gathered = gather(source, loaded, workspace, context.started);
-    let here = match (reach(rank), rank.needs_grant() && context.lock.pin(&source.spec.name).is_some()) {
-        (Reach::Everywhere, true) => {
-            root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() })
-        }
-        (Reach::Everywhere, false) | (Reach::Workspace, _) => None,
+    let in_workspace = root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
+    let is_of_workspace = gathered.as_ref().is_ok_and(|gathered| gathered.is_of_workspace);
+    let is_pinned = needs_grant && context.lock.pin(&source.spec.name).is_some();
+    let (subject, here, earlier) = match (grant_scope(rank), in_workspace) {
+        // What was agreed to for every workspace says nothing about a file of this one; it is what has changed since.
+        (GrantScope::Everywhere, Some(here)) if is_of_workspace => (here, None, Some(subject)),
+        (GrantScope::Everywhere, Some(here)) if is_pinned => (subject, Some(here), None),
+        (GrantScope::Everywhere | GrantScope::Workspace, _) => (subject, None, None),
     };
     let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
-    let known = || here.iter().chain([&subject]).filter_map(|subject| grants.find(subject));
+    let known = || here.iter().chain([&subject]).chain(&earlier).filter_map(|subject| grants.find(subject));
     let fitting = known().find(|grant| content == Ok(&grant.content));
     let permission = decide(rank, context.settings.trust_projects.value, content, fitting.or(known().next()));
     let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
-    Standing { subject, here, is_current, permission, gathered }
+    Standing { subject, here, is_current, permission, gathered, untold }
 }
 
 /// Whether a plugin brings anything that is run.
@@ -210,9 +234,9 @@ fn runs_something(loaded: &LoadedPlugin) -> bool {
 
 /// What a grant for a plugin names.
 fn subject(source: &Source, loaded: &LoadedPlugin, root: Option<&Path>) -> Subject {
-    let workspace = match reach(source.trust_rank()) {
-        Reach::Workspace => root.map(|root| root.display().to_string()),
-        Reach::Everywhere => None,
+    let workspace = match grant_scope(source.trust_rank()) {
+        GrantScope::Workspace => root.map(|root| root.display().to_string()),
+        GrantScope::Everywhere => None,
     };
     let place = match &source.spec.kind {
         SourceKind::Embedded => "builtin".to_owned(),

@@ -10,7 +10,7 @@ use symposium_model::diagnostic::Diagnostic;
 use symposium_model::hook::plan::Stamp;
 use symposium_model::trust::Grants;
 
-use super::content::Text;
+use super::files::Text;
 use crate::app::context::Context;
 use crate::ui::error::CliError;
 use crate::ui::printer::Verbosity;

@@ -30,7 +30,7 @@ pub(super) fn of(context: &Context, grants: &Grants) -> Option<Toolchain> {
     }
     let root = fs::canonical(context.root()?).ok()?;
     let file = FILES.into_iter().find(|file| fs::exists(&root.join(file)))?;
-    let mut gathered = gather_file(&root, file, context.started);
+    let mut gathered = gather_file(&root, file);
     let asked = match &gathered {
         Ok(found) => found.texts.first().map_or(Err("it is no text"), |text| channel(&text.said)),
         // The reason is known already.
@@ -53,6 +53,6 @@ pub(super) fn of(context: &Context, grants: &Grants) -> Option<Toolchain> {
     Some(Toolchain {
         file,
         channel,
-        standing: Standing { subject, here: None, is_current: true, permission, gathered },
+        standing: Standing { subject, here: None, is_current: true, permission, gathered, untold: Vec::new() },
     })
 }

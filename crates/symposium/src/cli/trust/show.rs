@@ -4,7 +4,7 @@ use serde::Serialize;
 use symposium_model::catalog::Catalog;
 use symposium_model::difference::difference;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Change, Permission};
+use symposium_model::trust::{Change, CommandKind, Permission};
 
 use crate::app::context::Context;
 use crate::app::deceptions;
@@ -57,6 +57,9 @@ struct CommandRow {
     kind: &'static str,
     name: String,
     command: String,
+    /// Why nobody can agree to it; absent where somebody can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -88,8 +91,13 @@ impl Review {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };
             if standing.permission != Permission::Free {
                 let named = Named { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown };
-                let commands = executables(loaded).into_iter();
-                let commands = commands.map(|(kind, name, command)| CommandRow { kind, name, command }).collect();
+                let commands = executables(loaded).into_iter().map(|executable| CommandRow {
+                    kind: kind_name(executable.kind),
+                    refusal: standing.refusal(executable.kind, &executable.name).map(str::to_owned),
+                    name: executable.title,
+                    command: executable.command,
+                });
+                let commands = commands.collect();
                 plugins.push(row(context, &named, commands, standing, trust));
             }
         }
@@ -113,6 +121,14 @@ impl Review {
     }
 }
 
+fn kind_name(kind: CommandKind) -> &'static str {
+    match kind {
+        CommandKind::Hook => "hook",
+        CommandKind::Server => "mcp server",
+        CommandKind::Installation => "installation",
+    }
+}
+
 /// What something is called, and where it is.
 struct Named<'n> {
     name: &'n str,
@@ -126,7 +142,7 @@ fn toolchain_row(context: &Context, toolchain: &Toolchain, trust: &Trust) -> Plu
     let named = Named { name: toolchain.file, source: "the project itself", path: &path };
     let command = format!("rustfmt of the toolchain {}, if it is installed; else your own", toolchain.channel);
     let commands = match &toolchain.standing.gathered {
-        Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command }],
+        Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command, refusal: None }],
         Err(_) => Vec::new(),
     };
     row(context, &named, commands, &toolchain.standing, trust)
@@ -258,6 +274,9 @@ fn page(review: &Review) -> Text {
         text = text.dim(format!("  {}", one_line(&plugin.path))).end();
         for command in &plugin.commands {
             text = text.line(format!("  {} {}: {}", command.kind, one_line(&command.name), indented(&command.command)));
+            if let Some(refusal) = &command.refusal {
+                text = text.line(format!("    cannot be granted: {}", one_line(refusal)));
+            }
         }
         for file in &plugin.files {
             text =

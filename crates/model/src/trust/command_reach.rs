@@ -1,0 +1,173 @@
+//! What each command of a plugin can run: its hooks, its servers, the steps of its installations.
+
+use super::reach::{Coverage, Reach, ReachReader, StartPlace};
+use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
+use crate::manifest::{Command, Hook, Installation, InstallationSource, McpServer, Plugin, Program};
+use crate::transport::Transport;
+
+/// What a command of a plugin is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CommandKind {
+    /// It answers an event.
+    Hook,
+    /// It is an MCP server.
+    Server,
+    /// It makes an installation.
+    Installation,
+}
+
+/// A command of a plugin, and what it can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandReach {
+    /// What it is.
+    pub kind: CommandKind,
+    /// Its name in the manifest.
+    pub name: String,
+    /// What it can run.
+    pub reach: Reach,
+}
+
+/// Variables that hooks get from us, and what stands for them.
+const OURS: [(&str, char); 7] = [
+    ("SYMPOSIUM_PLUGIN_DIR", PLUGIN),
+    ("SYMPOSIUM_WORKSPACE", WORKSPACE),
+    ("CLAUDE_PROJECT_DIR", WORKSPACE),
+    ("GEMINI_PROJECT_DIR", WORKSPACE),
+    ("SYMPOSIUM_AGENT", PLAIN),
+    ("SYMPOSIUM_EVENT", PLAIN),
+    ("SYMPOSIUM_DEPTH", PLAIN),
+];
+
+/// Tells what every command of a plugin can run. `coverage` is how much of its directory a grant covers.
+pub fn command_reaches(plugin: &Plugin, coverage: Coverage) -> Vec<CommandReach> {
+    let hooks = plugin.hooks.iter().map(|hook| (CommandKind::Hook, &hook.name, hook_reach(plugin, hook, coverage)));
+    let servers = plugin.mcp_servers.iter();
+    let servers = servers.map(|server| (CommandKind::Server, &server.name, server_reach(plugin, server, coverage)));
+    let installations = plugin.installations.iter().map(|installation| {
+        let mut reader = ReachReader::new(StartPlace::Workspace, coverage);
+        let reach = add_installation(&mut reader, installation, coverage).map(|()| reader);
+        (CommandKind::Installation, &installation.name, told(reach))
+    });
+    let all = hooks.chain(servers).chain(installations);
+    all.map(|(kind, name, reach)| CommandReach { kind, name: name.clone(), reach }).collect()
+}
+
+fn told(read: Result<ReachReader, String>) -> Reach {
+    match read {
+        Ok(reader) => Reach::Files(reader.into_files()),
+        Err(reason) => Reach::Unknown(reason),
+    }
+}
+
+/// Tells what a hook can run, with the installations it needs.
+pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: Coverage) -> Reach {
+    let mut reader = ReachReader::new(StartPlace::Workspace, coverage);
+    // That one is not declared is said elsewhere, and the hook is not run.
+    let needed = plugin.needed_by(hook).unwrap_or_default();
+    let variable_of = |name: &str| {
+        let installed = |installation: &&Installation| {
+            let variable = installation.variable();
+            name == format!("SYMPOSIUM_{variable}") || name == format!("SYMPOSIUM_DIR_{variable}")
+        };
+        // An installation that is called like one of ours does not take its place.
+        let ours = OURS.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
+        ours.or_else(|| needed.iter().any(installed).then_some(INSTALLED))
+    };
+    let own = match &hook.command {
+        Command::Line { line, args } => reader.line(line.trim(), args, &variable_of),
+        Command::Installed { installation, program, args } => match plugin.installation(installation) {
+            Some(installation) => reader.words(installed_words(installation, program.as_ref(), args)),
+            None => Ok(()),
+        },
+    };
+    let all = own.and_then(|()| {
+        needed.iter().try_for_each(|installation| add_installation(&mut reader, installation, coverage))
+    });
+    told(all.map(|()| reader))
+}
+
+/// Tells what an MCP server can run.
+pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: Coverage) -> Reach {
+    let Transport::Stdio { command, args, env } = &server.transport else { return Reach::Files(Vec::new()) };
+    let mut reader = ReachReader::new(StartPlace::Agent, coverage);
+    let read = || -> Result<ReachReader, String> {
+        for (name, value) in env {
+            // A reference to a variable of the user's is a value of theirs, as a token is.
+            reader.variable(name, &with_plugin(value).unwrap_or_else(|_| String::new()))?;
+        }
+        let args = args.iter().map(|arg| with_plugin(arg)).collect::<Result<Vec<_>, _>>()?;
+        match plugin.installation(command) {
+            Some(installation) => {
+                reader.words(installed_words(installation, None, &args))?;
+                add_installation(&mut reader, installation, coverage)?;
+            }
+            None => reader.words(std::iter::once(with_plugin(command)?).chain(args).collect())?,
+        }
+        Ok(reader)
+    };
+    told(read())
+}
+
+/// The program of an installation, with its arguments.
+fn installed_words(installation: &Installation, own: Option<&Program>, args: &[String]) -> Vec<String> {
+    let is_plugins = installation.source == InstallationSource::None;
+    let place = |path: &str| match (is_plugins, path.starts_with('/')) {
+        (true, true) => path.to_owned(),
+        (true, false) => format!("{PLUGIN}/{path}"),
+        (false, _) => format!("{INSTALLED}/{path}"),
+    };
+    let program = match own.or(installation.program.as_ref()) {
+        Some(Program::Executable(path)) => vec![place(path)],
+        Some(Program::Script(path)) => vec!["sh".to_owned(), place(path)],
+        None => vec![format!("{INSTALLED}/program")],
+    };
+    program.into_iter().chain(installation.args.iter().cloned()).chain(args.iter().cloned()).collect()
+}
+
+/// Adds what making an installation can run, and the program it is there for.
+fn add_installation(reader: &mut ReachReader, installation: &Installation, coverage: Coverage) -> Result<(), String> {
+    let place = match installation.source {
+        InstallationSource::None => StartPlace::Plugin(String::new()),
+        InstallationSource::Cargo { .. } | InstallationSource::GitHub { .. } => StartPlace::Installation,
+    };
+    let directory = format!("SYMPOSIUM_DIR_{}", installation.variable());
+    let variable_of = |name: &str| match name {
+        "SYMPOSIUM_PLUGIN_DIR" => Some(PLUGIN),
+        name if name == directory => Some(INSTALLED),
+        _ => None,
+    };
+    let mut steps = ReachReader::new(place, coverage);
+    for command in &installation.install_commands {
+        steps.line(command, &[], &variable_of)?;
+    }
+    reader.extend(steps);
+    if let Some(program) = &installation.program {
+        let words = installed_words(&Installation { args: Vec::new(), ..installation.clone() }, Some(program), &[]);
+        reader.words(words)?;
+    }
+    Ok(())
+}
+
+/// A text with what stands for the plugin's directory in place; `Err` when another variable is in it.
+fn with_plugin(text: &str) -> Result<String, String> {
+    if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err("a control character is in it".to_owned());
+    }
+    let mut done = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('$') {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, after) = match behind.strip_prefix('{') {
+            Some(inside) => inside.split_once('}').unwrap_or((inside, "")),
+            None => behind.split_at(behind.find(|c| !is_part(c)).unwrap_or(behind.len())),
+        };
+        done.push_str(before);
+        match name {
+            "SYMPOSIUM_PLUGIN_DIR" => done.push(PLUGIN),
+            "" => done.push('$'),
+            other => return Err(format!("what `${other}` holds cannot be told")),
+        }
+        rest = after;
+    }
+    Ok(done + rest)
+}

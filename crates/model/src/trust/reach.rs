@@ -1,0 +1,458 @@
+//! What a command can run, told from its words: the files it names, or why that cannot be told.
+//!
+//! A command is started at the workspace's root. A relative word is a file of the plugin where there is one, else of the
+//! workspace. Whatever only a shell, a variable of others or a look at the disk could tell is not told.
+
+use super::code_variables::may_be_set;
+use super::programs::{
+    BEFORE_COMMANDS, ENDS, Language, ProgramKind, awk_only_prints, cargo_only_builds, git_only_reads, kind_of,
+    sed_only_replaces,
+};
+use super::shell_words::{INSTALLED, PLAIN, PLUGIN, ShellWord, Token, WORKSPACE, tokens};
+
+/// What a command can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// These files, and programs of the machine.
+    Files(Vec<NamedFile>),
+    /// It cannot be told, because of this.
+    Unknown(String),
+}
+
+/// What to do about a command whose reach cannot be told.
+pub const REACH_REMEDY: &str = "put it into a script in the plugin's directory, and run that";
+
+/// Where a path starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Base {
+    /// In the plugin's directory.
+    Plugin,
+    /// In the workspace.
+    Workspace,
+    /// In the plugin's directory where something is there, else in the workspace.
+    Either,
+    /// At the root of the machine.
+    Machine,
+}
+
+/// What a file is to the command that names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileRole {
+    /// A word: perhaps a file, perhaps not.
+    Word,
+    /// Something that is run, if it is there.
+    Script,
+    /// Something that is run, and has to be there: else its program looks for another.
+    Program,
+    /// A directory of the plugin, which has to be there.
+    Directory,
+    /// A directory outside quotes: blanks in its path would make several words of it.
+    Unquoted,
+}
+
+/// A file that a command names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedFile {
+    /// Where it starts.
+    pub base: Base,
+    /// The path from there.
+    pub path: String,
+    /// What it is to the command.
+    pub role: FileRole,
+}
+
+/// How much of a plugin's directory a grant covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// All of it, so that whatever is started there may run what it finds.
+    Whole,
+    /// Only what commands name, and what lies beside that.
+    Named,
+}
+
+/// What decides for cargo and its friends which programs run.
+const OF_TOOLCHAIN: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
+const OF_CARGO: [&str; 2] = [".cargo/config", ".cargo/config.toml"];
+
+/// What the agent is there to change; a command that names it works on it.
+pub fn is_everyday(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    matches!(name, "Cargo.toml" | "Cargo.lock") || name.rsplit_once('.').is_some_and(|(_, end)| end == "rs")
+}
+
+/// Where a command is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum StartPlace {
+    /// At the root of the workspace.
+    Workspace,
+    /// Wherever an agent likes, in the workspace.
+    Agent,
+    /// In this directory of the plugin.
+    Plugin(String),
+    /// In the directory of an installation.
+    Installation,
+}
+
+/// Where a command stands in its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CommandPosition {
+    /// Whether nothing stands before it.
+    is_first: bool,
+    /// Whether `&&` stands behind it.
+    before_and: bool,
+}
+
+const INNER: CommandPosition = CommandPosition { is_first: false, before_and: false };
+
+/// Finds out what commands reach, one after the other.
+#[derive(Debug)]
+pub(super) struct ReachReader {
+    place: StartPlace,
+    coverage: Coverage,
+    files: Vec<NamedFile>,
+}
+
+impl ReachReader {
+    pub(super) fn new(place: StartPlace, coverage: Coverage) -> Self {
+        Self { place, coverage, files: Vec::new() }
+    }
+
+    /// Adds what another reader found.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.files.extend(other.files);
+    }
+
+    /// Everything that was named so far, sorted.
+    pub(super) fn into_files(mut self) -> Vec<NamedFile> {
+        self.files.sort();
+        self.files.dedup();
+        self.files
+    }
+
+    /// A line for a shell, with words appended to it. `value_of` says what stands for a variable that we set.
+    pub(super) fn line(
+        &mut self,
+        line: &str,
+        args: &[String],
+        value_of: &dyn Fn(&str) -> Option<char>,
+    ) -> Result<(), String> {
+        let parsed = tokens(line, value_of)?;
+        if parsed.splits {
+            self.add(Base::Either, "", FileRole::Unquoted);
+        }
+        let started = self.place.clone();
+        let mut words: Vec<ShellWord> = Vec::new();
+        let mut target: Option<bool> = None;
+        let mut is_first = true;
+        for token in parsed.tokens {
+            match token {
+                Token::Word(word) => match target.take() {
+                    None => words.push(word),
+                    Some(true) => self.word(&word)?,
+                    Some(false) => self.written(&word)?,
+                },
+                Token::Input => target = Some(true),
+                Token::Output => target = Some(false),
+                Token::Background if self.place != started => {
+                    return Err("`&` starts what follows in another directory".to_owned());
+                }
+                Token::And | Token::Next | Token::Group | Token::Background => {
+                    let before_and = token == Token::And;
+                    self.command(&std::mem::take(&mut words), CommandPosition { is_first, before_and })?;
+                    is_first = false;
+                }
+            }
+        }
+        words.extend(args.iter().cloned().map(ShellWord::literal));
+        self.command(&words, CommandPosition { is_first, before_and: false })?;
+        self.place = started;
+        Ok(())
+    }
+
+    /// A program and its arguments, without a shell.
+    pub(super) fn words(&mut self, words: Vec<String>) -> Result<(), String> {
+        let words: Vec<ShellWord> = words.into_iter().map(ShellWord::literal).collect();
+        match words.as_slice() {
+            [program, args @ ..] => self.program(program, args, CommandPosition { is_first: true, before_and: false }),
+            [] => Ok(()),
+        }
+    }
+
+    /// Text that a program gets in a variable.
+    pub(super) fn variable(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if !may_be_set(name) {
+            return Err(format!("`{name}` decides what programs load"));
+        }
+        self.word(&ShellWord::literal(value.to_owned()))
+    }
+
+    fn command(&mut self, words: &[ShellWord], mut position: CommandPosition) -> Result<(), String> {
+        let mut words = words;
+        while let [word, rest @ ..] = words {
+            let own = |list: &[&str]| !word.is_quoted && list.contains(&word.text.as_str());
+            if let Some((name, value)) = assignment(&word.text) {
+                self.variable(name, value)?;
+            } else if own(&ENDS) {
+                return rest.iter().try_for_each(|word| self.word(word));
+            } else if !own(&BEFORE_COMMANDS) {
+                return self.program(word, rest, position);
+            }
+            position.is_first = false;
+            words = rest;
+        }
+        Ok(())
+    }
+
+    fn program(&mut self, program: &ShellWord, args: &[ShellWord], position: CommandPosition) -> Result<(), String> {
+        let text = program.text.as_str();
+        let is_path = text.contains(['/', PLUGIN, WORKSPACE, INSTALLED]);
+        if is_path {
+            self.file(text, FileRole::Script, position)?;
+        } else if text.contains(PLAIN) {
+            return Err("the program it starts cannot be told".to_owned());
+        }
+        let name = text.rsplit('/').next().unwrap_or(text);
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        let kind = kind_of(name);
+        // A file of the plugin may be called like anything.
+        let is_own = is_path && !text.starts_with('/');
+        let texts: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
+        match kind {
+            ProgramKind::Interpreter(language) => self.interpreter(name, language, args),
+            _ if is_own => self.all_words(args),
+            ProgramKind::Text => Ok(()),
+            ProgramKind::Directory => self.directory(&texts, position),
+            ProgramKind::Source => match args {
+                [script, rest @ ..] => {
+                    self.file(&script.text, FileRole::Script, INNER)?;
+                    self.all_words(rest)
+                }
+                [] => Ok(()),
+            },
+            ProgramKind::Assign => args.iter().try_for_each(|word| match assignment(&word.text) {
+                Some((name, value)) => self.variable(name, value),
+                None => self.word(word),
+            }),
+            ProgramKind::Wrapper => self.wrapper(name, args),
+            ProgramKind::Runner if self.runs_what_is_covered() => self.all_words(args),
+            ProgramKind::Runner => Err(format!("`{name}` runs what it finds where it is started")),
+            ProgramKind::Untold => Err(format!("what `{name}` runs is not said by its words alone")),
+            ProgramKind::Git if !git_only_reads(&texts) => {
+                Err("`git` may run programs and hooks that the repository names".to_owned())
+            }
+            ProgramKind::Cargo if self.runs_what_is_covered() => self.all_words(args),
+            ProgramKind::Cargo if !cargo_only_builds(&texts) => {
+                Err(format!("`cargo {}` runs programs of the project", texts.first().unwrap_or(&"")))
+            }
+            ProgramKind::Find if texts.iter().any(|word| word.starts_with("-exec") || word.starts_with("-ok")) => {
+                Err("`find -exec` runs a command that it puts together".to_owned())
+            }
+            ProgramKind::Awk if !texts.iter().all(|text| awk_only_prints(text)) => {
+                Err(format!("what `{name}` starts cannot be told"))
+            }
+            ProgramKind::Sed if !sed_is_plain(&texts) => Err(format!("what `{name}` starts cannot be told")),
+            ProgramKind::Java if texts.first() != Some(&"-jar") => {
+                Err("`java` without `-jar` loads what it finds".to_owned())
+            }
+            ProgramKind::Cargo | ProgramKind::Toolchain => {
+                let of_cargo: &[&str] = if kind == ProgramKind::Cargo { &OF_CARGO } else { &[] };
+                for file in OF_TOOLCHAIN.iter().chain(of_cargo) {
+                    self.add(Base::Workspace, file, FileRole::Word);
+                }
+                self.all_words(args)
+            }
+            ProgramKind::Git
+            | ProgramKind::Find
+            | ProgramKind::Awk
+            | ProgramKind::Sed
+            | ProgramKind::Java
+            | ProgramKind::Other => self.all_words(args),
+        }
+    }
+
+    /// Whether everything that lies where the command is started is covered.
+    fn runs_what_is_covered(&self) -> bool {
+        match self.place {
+            StartPlace::Plugin(_) => self.coverage == Coverage::Whole,
+            StartPlace::Installation => true,
+            StartPlace::Workspace | StartPlace::Agent => false,
+        }
+    }
+
+    fn interpreter(&mut self, name: &str, language: Language, args: &[ShellWord]) -> Result<(), String> {
+        let mut args = args;
+        while let [option, rest @ ..] = args {
+            let text = option.text.as_str();
+            if !text.starts_with('-') || text == "-" {
+                break;
+            }
+            args = match (language, text, rest) {
+                (_, "--", rest) => rest,
+                (Language::Shell, "-o", [_, rest @ ..]) => rest,
+                (_, "--version", _) => return Ok(()),
+                (language, option, rest) if language.allows(option) => rest,
+                (_, option, _) => return Err(format!("what `{name} {option}` runs is not only what it names")),
+            };
+        }
+        match args {
+            [script, rest @ ..] if script.text != "-" => {
+                let role = if language == Language::Node { FileRole::Program } else { FileRole::Script };
+                self.file(&script.text, role, INNER)?;
+                self.all_words(rest)
+            }
+            _ => Err(format!("`{name}` without a file runs what it reads")),
+        }
+    }
+
+    /// A program that starts another one.
+    fn wrapper(&mut self, name: &str, args: &[ShellWord]) -> Result<(), String> {
+        let mut args = args;
+        if name == "command" && args.first().is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
+            return Ok(());
+        }
+        while let [word, rest @ ..] = args {
+            let text = word.text.as_str();
+            args = match (name, text, rest) {
+                ("env", "-" | "-i" | "--ignore-environment" | "--", rest) => rest,
+                ("env", "-u", [_, rest @ ..]) | ("nice", "-n", [_, rest @ ..]) => rest,
+                ("env", text, rest) if assignment(text).is_some() => {
+                    let (name, value) = assignment(text).unwrap_or_default();
+                    self.variable(name, value)?;
+                    rest
+                }
+                ("timeout", text, [program, rest @ ..]) if text.starts_with(|c: char| c.is_ascii_digit()) => {
+                    return self.program(program, rest, INNER);
+                }
+                (_, text, _) if text.starts_with('-') => {
+                    return Err(format!("what `{name} {text}` starts cannot be told"));
+                }
+                (_, _, rest) => return self.program(word, rest, INNER),
+            };
+        }
+        Ok(())
+    }
+
+    /// A line may begin in the plugin's directory; the workspace is where it is.
+    fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), String> {
+        let untold = || Err("where `cd` leads decides what runs".to_owned());
+        let &[to] = args else { return untold() };
+        if !(position.is_first && position.before_and) || has_parent(to) {
+            return untold();
+        }
+        let is_at_root = self.place == StartPlace::Workspace;
+        if to.trim_end_matches('/').chars().eq([WORKSPACE]) && is_at_root {
+            return Ok(());
+        }
+        let Some(inside) = to.strip_prefix(PLUGIN).filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+            return untold();
+        };
+        let inside = inside.trim_matches('/').to_owned();
+        self.add(Base::Plugin, &inside, FileRole::Directory);
+        self.place = StartPlace::Plugin(inside);
+        Ok(())
+    }
+
+    fn all_words(&mut self, words: &[ShellWord]) -> Result<(), String> {
+        words.iter().try_for_each(|word| self.word(word))
+    }
+
+    /// A file that is written need not be as it was; it must only not lie elsewhere.
+    fn written(&mut self, word: &ShellWord) -> Result<(), String> {
+        if has_parent(&word.text) { Err(PARENT.to_owned()) } else { Ok(()) }
+    }
+
+    /// Every file a word may stand for: the whole of it, and its parts.
+    fn word(&mut self, word: &ShellWord) -> Result<(), String> {
+        let text = word.text.as_str();
+        let has_directory = |text: &str| text.chars().skip(1).any(|c| matches!(c, PLUGIN | WORKSPACE | INSTALLED));
+        if !has_directory(text) {
+            self.file(text, FileRole::Word, INNER)?;
+        }
+        let apart = |c: char| c.is_whitespace() || "\"'|&;<>()=,:`@".contains(c);
+        for part in text.split(apart) {
+            // A letter may stand right before its value.
+            let value = part.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
+            for part in [Some(part), value].into_iter().flatten() {
+                if has_directory(part) && !part.starts_with('-') {
+                    return Err("a directory stands in the middle of a word".to_owned());
+                }
+                self.file(part, FileRole::Word, INNER)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A path, wherever it starts.
+    fn file(&mut self, text: &str, role: FileRole, position: CommandPosition) -> Result<(), String> {
+        let is_word = role == FileRole::Word;
+        if is_word && (text.is_empty() || text == "." || text.starts_with('-') || text.contains('\n')) {
+            return Ok(());
+        }
+        if has_parent(text) {
+            return Err(PARENT.to_owned());
+        }
+        if text.contains(PLAIN) {
+            let is_name = is_word && !text.contains('/');
+            return if is_name { Ok(()) } else { Err("which file it names depends on the event".to_owned()) };
+        }
+        // Whoever starts a server decides where, so a file has to be found now.
+        let role = if role == FileRole::Script && self.place == StartPlace::Agent { FileRole::Program } else { role };
+        for (sign, base) in [(PLUGIN, Some(Base::Plugin)), (WORKSPACE, Some(Base::Workspace)), (INSTALLED, None)] {
+            let Some(rest) = text.strip_prefix(sign) else { continue };
+            if !(rest.is_empty() || rest.starts_with('/')) {
+                return Err("it names something beside a directory, and not in it".to_owned());
+            }
+            if let Some(base) = base {
+                self.add(base, rest.trim_matches('/'), role);
+            }
+            return Ok(());
+        }
+        if text.starts_with('/') {
+            if text.starts_with("/proc/") || (!is_word && text.starts_with("/dev/")) {
+                return Err(format!("what `{text}` is depends on who asks"));
+            }
+            self.add(Base::Machine, text, role);
+            return Ok(());
+        }
+        match &self.place {
+            StartPlace::Plugin(inside) if inside.is_empty() => self.add(Base::Plugin, text, role),
+            StartPlace::Plugin(inside) => {
+                let path = format!("{inside}/{text}");
+                self.add(Base::Plugin, &path, role);
+            }
+            StartPlace::Installation => {}
+            StartPlace::Workspace | StartPlace::Agent => {
+                let base = if position.is_first { Base::Plugin } else { Base::Either };
+                self.add(base, text, role);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, base: Base, path: &str, role: FileRole) {
+        self.files.push(NamedFile { base, path: path.to_owned(), role });
+    }
+}
+
+const PARENT: &str = "`..` leads out of the directory it starts in";
+
+fn has_parent(text: &str) -> bool {
+    text.split('/').any(|part| part == "..")
+}
+
+/// `NAME=value`.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then_some((name, value))
+}
+
+fn sed_is_plain(args: &[&str]) -> bool {
+    let options = ["-n", "-E", "-r", "-e", "-s", "-u"];
+    let mut scripts = args.iter().filter(|arg| !options.contains(arg));
+    scripts.next().is_some_and(|script| sed_only_replaces(script)) && !scripts.any(|arg| arg.starts_with('-'))
+}
+
+#[cfg(test)]
+#[path = "reach_tests.rs"]
+mod tests;

@@ -1,0 +1,232 @@
+//! Takes a line for a shell apart, as far as its words say what they are without a shell.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Stands in a word for the plugin's directory.
+pub(super) const PLUGIN: char = '\u{1}';
+/// Stands for the workspace.
+pub(super) const WORKSPACE: char = '\u{2}';
+/// Stands for what an installation brought, which lies in the user's own directories.
+pub(super) const INSTALLED: char = '\u{3}';
+/// Stands for a word of ours that is no path: the agent's name, the event's.
+pub(super) const PLAIN: char = '\u{4}';
+
+/// A word of a line, with the variables that we set replaced by the characters above.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct ShellWord {
+    /// What it says.
+    pub(super) text: String,
+    /// Whether a quote or a backslash is in it, so that it is no word of the shell's own language.
+    pub(super) is_quoted: bool,
+}
+
+impl ShellWord {
+    /// A word that reaches its program as it is.
+    pub(super) fn literal(text: String) -> Self {
+        Self { text, is_quoted: true }
+    }
+}
+
+/// A piece of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(ShellWord),
+    /// `&&`.
+    And,
+    /// `&`.
+    Background,
+    /// `|`, `||`, `;`, a line's end.
+    Next,
+    /// `(` or `)`.
+    Group,
+    /// `<`, before a file.
+    Input,
+    /// `>`, before a file.
+    Output,
+}
+
+/// A line, taken apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ShellLine {
+    pub(super) tokens: Vec<Token>,
+    /// Whether a directory stands in it outside quotes, so that blanks in its path would end the word.
+    pub(super) splits: bool,
+}
+
+/// Takes a line apart. `value_of` says which character stands for a variable, if we set it. `Err` says what in the line
+/// only a shell could tell.
+pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Result<ShellLine, String> {
+    if line.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
+        return Err("a control character is in it".to_owned());
+    }
+    let mut reader =
+        Reader { rest: line.chars().peekable(), value_of, word: None, braces: None, line: ShellLine::default() };
+    while let Some(character) = reader.rest.next() {
+        reader.take(character)?;
+    }
+    reader.end_word();
+    Ok(reader.line)
+}
+
+struct Reader<'r> {
+    rest: Peekable<Chars<'r>>,
+    value_of: &'r dyn Fn(&str) -> Option<char>,
+    word: Option<ShellWord>,
+    /// Whether a `{` outside quotes is open in the word, and has a `,` or `..` behind it.
+    braces: Option<bool>,
+    line: ShellLine,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, character: char) -> Result<(), String> {
+        match character {
+            ' ' | '\t' | '\r' => self.end_word(),
+            '#' if self.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
+            '\'' => self.single_quotes()?,
+            '"' => self.double_quotes()?,
+            '\\' => match self.rest.next() {
+                Some('\n') | None => {}
+                Some(escaped) => self.quoted(escaped),
+            },
+            '$' => self.expansion(false)?,
+            '`' => return Err("a backquote puts in what another command prints".to_owned()),
+            '*' | '?' => return Err(format!("`{character}` stands for files that it does not name")),
+            '[' if !self.is_test() => return Err("`[` stands for files that it does not name".to_owned()),
+            '~' if self.begins_path() => return Err("`~` stands for a directory that it does not name".to_owned()),
+            '\n' | ';' => self.operator(Token::Next),
+            '(' | ')' => self.operator(Token::Group),
+            '|' => {
+                self.rest.next_if(|c| matches!(c, '|' | '&'));
+                self.operator(Token::Next);
+            }
+            '&' if self.rest.next_if_eq(&'&').is_some() => self.operator(Token::And),
+            '&' => self.operator(Token::Background),
+            '<' | '>' => self.redirection(character)?,
+            plain => self.plain(plain)?,
+        }
+        Ok(())
+    }
+
+    fn current(&mut self) -> &mut ShellWord {
+        self.word.get_or_insert_default()
+    }
+
+    fn quoted(&mut self, character: char) {
+        let word = self.current();
+        word.text.push(character);
+        word.is_quoted = true;
+    }
+
+    /// A character outside quotes. Braces with a `,` or `..` in them stand for several words.
+    fn plain(&mut self, character: char) -> Result<(), String> {
+        let ends_with_dot = self.word.as_ref().is_some_and(|word| word.text.ends_with('.'));
+        match (character, self.braces) {
+            ('{', _) => self.braces = Some(false),
+            (',', Some(_)) => self.braces = Some(true),
+            ('.', Some(_)) if ends_with_dot => self.braces = Some(true),
+            ('}', Some(true)) => return Err("`{…}` stands for several words".to_owned()),
+            _ => {}
+        }
+        self.current().text.push(character);
+        Ok(())
+    }
+
+    /// Whether a `[` is the program of that name.
+    fn is_test(&mut self) -> bool {
+        let begins = self.word.as_ref().is_none_or(|word| word.text == "[" && !word.is_quoted);
+        begins && self.rest.peek().is_none_or(|next| next.is_whitespace() || *next == '[')
+    }
+
+    /// Whether a `~` here would become a directory.
+    fn begins_path(&self) -> bool {
+        self.word.as_ref().is_none_or(|word| word.text.is_empty() || word.text.ends_with(['=', ':']))
+    }
+
+    fn single_quotes(&mut self) -> Result<(), String> {
+        self.current().is_quoted = true;
+        loop {
+            match self.rest.next().ok_or("a quote is not closed")? {
+                '\'' => return Ok(()),
+                character => self.current().text.push(character),
+            }
+        }
+    }
+
+    fn double_quotes(&mut self) -> Result<(), String> {
+        self.current().is_quoted = true;
+        loop {
+            match self.rest.next().ok_or("a quote is not closed")? {
+                '"' => return Ok(()),
+                '$' => self.expansion(true)?,
+                '`' => return Err("a backquote puts in what another command prints".to_owned()),
+                '\\' => match self.rest.next().ok_or("a quote is not closed")? {
+                    '\n' => {}
+                    escaped @ ('$' | '`' | '"' | '\\') => self.current().text.push(escaped),
+                    other => self.current().text.extend(['\\', other]),
+                },
+                character => self.current().text.push(character),
+            }
+        }
+    }
+
+    /// What stands behind a `$`.
+    fn expansion(&mut self, is_quoted: bool) -> Result<(), String> {
+        let is_part = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+        let name = match self.rest.peek() {
+            Some('(') => return Err("`$(…)` puts in what another command prints".to_owned()),
+            Some('\'' | '"') if !is_quoted => {
+                return Err("`$` before a quote means other things to other shells".to_owned());
+            }
+            Some('{') => {
+                let inside: String = std::iter::from_fn(|| self.rest.next_if(|c| *c != '}')).skip(1).collect();
+                self.rest.next().ok_or("a `${` is not closed")?;
+                if inside.is_empty() || !inside.chars().all(|c| is_part(&c)) {
+                    return Err(format!("what `${{{inside}}}` becomes cannot be told"));
+                }
+                inside
+            }
+            Some(c) if is_part(c) => std::iter::from_fn(|| self.rest.next_if(is_part)).collect(),
+            Some(c) if "@*#?-!$".contains(*c) => return Err(format!("what `${c}` becomes cannot be told")),
+            Some(_) | None => {
+                self.current().text.push('$');
+                return Ok(());
+            }
+        };
+        let value = (self.value_of)(&name).ok_or_else(|| format!("what `${name}` holds cannot be told"))?;
+        self.line.splits |= !is_quoted && value != PLAIN;
+        self.current().text.push(value);
+        Ok(())
+    }
+
+    fn redirection(&mut self, sign: char) -> Result<(), String> {
+        // The number of a stream is no word.
+        let is_number = |word: &ShellWord| !word.is_quoted && word.text.chars().all(|c| c.is_ascii_digit());
+        if self.word.as_ref().is_some_and(is_number) {
+            self.word = None;
+        }
+        self.end_word();
+        match self.rest.peek() {
+            Some('(') => return Err(format!("`{sign}(…)` puts in what another command prints")),
+            Some('<') if sign == '<' => return Err("`<<` hands over a text that may be a program".to_owned()),
+            _ => {}
+        }
+        self.rest.next_if(|c| matches!(c, '>' | '|'));
+        if self.rest.next_if_eq(&'&').is_some() {
+            while self.rest.next_if(|c| c.is_ascii_digit() || *c == '-').is_some() {}
+            return Ok(());
+        }
+        self.line.tokens.push(if sign == '<' { Token::Input } else { Token::Output });
+        Ok(())
+    }
+
+    fn operator(&mut self, operator: Token) {
+        self.end_word();
+        self.line.tokens.push(operator);
+    }
+
+    fn end_word(&mut self) {
+        self.braces = None;
+        self.line.tokens.extend(self.word.take().map(Token::Word));
+    }
+}
