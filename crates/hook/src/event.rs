@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
 use symposium_agents::{AgentEvent, Context, Emission, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
@@ -18,9 +18,10 @@ use crate::edge::{clock, disk, environment, stdin};
 use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
-use crate::refresh::{self, Place, Ready, SlowPath};
+use crate::refresh::{self, Place, Ready, Request, SlowPath};
 use crate::root::OurName;
 use crate::session::Fact;
+use crate::silence::{self, Silence};
 use crate::start::Start;
 use crate::trail::{self, Entry};
 use crate::{answer, changed, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
@@ -30,16 +31,69 @@ const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
-    let directories = environment::directories(call.ours.clone())?;
     let mut entry = Entry::default();
-    let emission = attempt(call, input, slow, begun, &directories, &mut entry);
-    if entry.is_worth_a_line() && !environment::is_probe() {
+    let directories = directories_of(call, &mut entry)?;
+    let silence = silence::asked();
+    let emission = match silence {
+        Some(Silence::Whole(reason)) => {
+            entry.note(reason);
+            None
+        }
+        Some(Silence::ButForGuards(reason)) => {
+            entry.note(reason);
+            attempt(call, input, (slow, begun), Scope::Guards, &directories, &mut entry)
+        }
+        None => attempt(call, input, (slow, begun), Scope::Everything, &directories, &mut entry),
+    };
+    if entry.is_worth_a_line() && !call.is_probe {
         entry.time = clock::now();
         entry.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or_default();
         describe(call, &mut entry);
         trail::append(&directories.logs, &entry);
     }
     emission
+}
+
+/// What of a plan is asked and said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Everything,
+    /// Policies of the user alone.
+    Guards,
+}
+
+/// Our directories. What a variable says of them does not count where it leads into the project: somebody else wrote that.
+fn directories_of(call: &Call, entry: &mut Entry) -> Option<Directories> {
+    let variables = environment::directory_variables(call.ours.clone());
+    let directories = Directories::resolve(&variables)?;
+    if call.ours.home.is_some() || !is_of_project(call, &directories) {
+        return Some(directories);
+    }
+    entry.note("A variable says that our files are in this project, so it does not count");
+    Directories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
+}
+
+/// Whether one of our directories is in the project the call is about, or is named by way of a process.
+fn is_of_project(call: &Call, directories: &Directories) -> bool {
+    let host = match call.caller {
+        Caller::Agent(agent, _) | Caller::UnknownEvent(agent) => Some(agent),
+        Caller::Canonical(_) | Caller::Unknown => None,
+    };
+    let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
+    let starts: Vec<PathBuf> = variable.map(PathBuf::from).into_iter().chain(environment::current_dir()).collect();
+    let ours = [&directories.config, &directories.cache, &directories.logs];
+    // Most calls have no such variable, and a glance is enough.
+    let is_near = |ours: &&PathBuf| ours.starts_with("/proc") || starts.iter().any(|start| ours.starts_with(start));
+    if !environment::names_directories() && !ours.iter().any(is_near) {
+        return false;
+    }
+    let home = environment::home(&call.ours);
+    starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
+        let project = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved);
+        // What holds the home directory is no project.
+        let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
+        ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))
+    })
 }
 
 fn describe(call: &Call, entry: &mut Entry) {
@@ -58,8 +112,8 @@ fn describe(call: &Call, entry: &mut Entry) {
 fn attempt(
     call: &Call,
     input: stdin::Event,
-    slow: &SlowPath,
-    begun: Instant,
+    (slow, begun): (&SlowPath, Instant),
+    scope: Scope,
     directories: &Directories,
     entry: &mut Entry,
 ) -> Option<Emission> {
@@ -89,7 +143,7 @@ fn attempt(
     let canonical = match (host, event) {
         (Some(host), AgentEvent::Native(name)) => {
             let event = NativeEvent { dialect: dialect(host), name };
-            return native_event(call, event, &raw, (slow, begun), directories, entry);
+            return native_event(call, event, &raw, (slow, begun), scope, directories, entry);
         }
         (_, event) => event.canonical()?,
     };
@@ -101,14 +155,14 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let workspace = |name| workspace_of(host, cwd, directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let workspace = |name| workspace_of(call, host, cwd, directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || workspace(OurName::Resolved);
-    let slot = Slot::Canonical(canonical);
-    let Ready { plan, skills_written } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
-    let plan = kept(plan);
-    if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
+    let request = request(call, slow, directories, Slot::Canonical(canonical), scope);
+    let Ready { plan, skills_written } = refresh::ready(&request, &mut place, &again, entry)?;
+    let plan = kept(limited(plan, scope));
+    if is_one_too_many(call, host, agent, &plan) || call.is_probe {
         return None;
     }
     if is_idle(&plan, canonical, &raw) {
@@ -155,6 +209,7 @@ fn native_event(
     event: NativeEvent,
     raw: &[u8],
     (slow, begun): (&SlowPath, Instant),
+    scope: Scope,
     directories: &Directories,
     entry: &mut Entry,
 ) -> Option<Emission> {
@@ -166,19 +221,33 @@ fn native_event(
     if speaker(host, &peek) != host.agent {
         return None;
     }
-    let workspace = |name| workspace_of(Some(host.agent), peek.cwd.as_deref(), directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let workspace = |name| workspace_of(call, Some(host.agent), peek.cwd.as_deref(), directories, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || workspace(OurName::Resolved);
-    let slot = Slot::Native(host.agent, event.name);
-    let Ready { plan, .. } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
+    let request = request(call, slow, directories, Slot::Native(host.agent, event.name), scope);
+    let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
+    let plan = limited(plan, scope);
     let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
-    if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
+    if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
     let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
+}
+
+fn request<'r>(call: &Call, slow: &'r SlowPath, directories: &'r Directories, slot: Slot, scope: Scope) -> Request<'r> {
+    Request { slow, directories, slot, may_install: scope == Scope::Everything && !call.is_probe }
+}
+
+/// What of a plan counts.
+fn limited(mut plan: Plan, scope: Scope) -> Plan {
+    match scope {
+        Scope::Everything => {}
+        Scope::Guards => plan.keep_guards(),
+    }
+    plan
 }
 
 /// The little that is needed first; `space` is for the event as it is when it had to be mended.
@@ -337,12 +406,18 @@ fn about(error: &serde_json::Error) -> String {
 }
 
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Option<PathBuf> {
+fn workspace_of(
+    call: &Call,
+    host: Option<AgentId>,
+    cwd: Option<&str>,
+    directories: &Directories,
+    name: OurName,
+) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let start = starts.find_map(|path| disk::canonical(&path))?;
-    root::find(&start, environment::home().as_deref(), &directories.config, name)
+    root::find(&start, environment::home(&call.ours).as_deref(), &directories.config, name)
 }

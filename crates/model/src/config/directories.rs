@@ -20,7 +20,16 @@ pub struct DirectoryVariables {
     pub named: NamedDirectories,
 }
 
-/// The directories a call names. An agent started from a desktop may lack the variables, so the calls we register tell.
+impl DirectoryVariables {
+    /// The same without what says where our own files are, but for the home directory.
+    #[must_use]
+    pub fn usual(self) -> Self {
+        Self { home: self.home, named: self.named, ..Self::default() }
+    }
+}
+
+/// The directories a call names. An agent started from a desktop may lack the variables, and one in a project may have
+/// others, so the calls we register tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedDirectories {
     /// `--home`: takes the place of `SYMPOSIUM_HOME`.
@@ -32,11 +41,8 @@ pub struct NamedDirectories {
 }
 
 impl NamedDirectories {
-    /// What a call must name to find `wanted` whatever the variables say: nothing where all is as usual in `home`.
-    pub fn to_find(wanted: &Directories, home: Option<&Path>) -> Self {
-        if home.is_some_and(|home| *wanted == Directories::below(&home.join(USUAL))) {
-            return Self::default();
-        }
+    /// Returns what a call must name to find `wanted` whatever the variables say.
+    pub fn to_find(wanted: &Directories) -> Self {
         let implied = Directories::below(&wanted.config);
         let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
         Self {
@@ -44,6 +50,12 @@ impl NamedDirectories {
             cache: unless(&implied.cache, &wanted.cache),
             logs: unless(&implied.logs, &wanted.logs),
         }
+    }
+
+    /// Returns the user's home where the named directory lies in it as usual: then no variable need say so.
+    pub fn user_home(&self) -> Option<&Path> {
+        let home = self.home.as_deref().filter(|home| home.is_absolute() && home.ends_with(USUAL))?;
+        home.parent()
     }
 
     /// The options that say the same.
@@ -230,7 +242,7 @@ mod tests {
     fn a_registered_call_finds_the_same_directories() {
         let set = |text: &str| (!text.is_empty()).then(|| OsString::from(text));
         let expected = [
-            (["", "", "", ""], vec![]),
+            (["", "", "", ""], vec![("--home", "/h/.symposium")]),
             (["/s", "/c", "/k", "/d"], vec![("--home", "/s")]),
             (
                 ["", "/c", "", ""],
@@ -249,12 +261,25 @@ mod tests {
                 named: NamedDirectories::default(),
             };
             let found = Directories::resolve(&variables).unwrap();
-            let named = NamedDirectories::to_find(&found, variables.home.as_deref());
+            let named = NamedDirectories::to_find(&found);
             let words: Vec<_> =
                 named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
             assert_eq!(words, options);
-            variables = DirectoryVariables { home: Some("/h".into()), named, ..DirectoryVariables::default() };
-            assert_eq!(Directories::resolve(&variables), Some(found));
+            let usual = named.home.as_deref() == Some(Path::new("/h/.symposium"));
+            assert_eq!(named.user_home(), usual.then_some(Path::new("/h")));
+            // Neither none of them nor others in their place change what is found.
+            for other in [None, Some("/evil")] {
+                let other = || other.map(OsString::from);
+                variables = DirectoryVariables {
+                    symposium_home: other(),
+                    xdg_config: other(),
+                    xdg_cache: other(),
+                    xdg_data: other(),
+                    home: other().map(PathBuf::from),
+                    named: named.clone(),
+                };
+                assert_eq!(Directories::resolve(&variables).as_ref(), Some(&found));
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Sour
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
-use symposium_model::trust::{CommandKind, GrantScope, Grants, Permission, Subject, decide, grant_scope};
+use symposium_model::trust::{CommandKind, Content, GrantScope, Grants, Permission, Subject, decide, grant_scope};
 
 use self::content::{Gathered, UntoldCommand, gather};
 use super::context::Context;
@@ -96,8 +96,18 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// Finds out, from what is on disk now.
+    /// Finds out, from what is on disk now, reading everything that would run.
     pub(crate) fn of(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
+        Self::read(context, catalog, selection, Extent::Everything)
+    }
+
+    /// The same for whoever only wants to know what may run: what nobody granted is not read, since that is as much as its
+    /// author likes, and there is nothing to compare it with.
+    pub(crate) fn of_granted(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
+        Self::read(context, catalog, selection, Extent::Granted)
+    }
+
+    fn read(context: &Context, catalog: &Catalog, selection: &Selection, extent: Extent) -> Self {
         let store = store::stamp(&context.directories);
         let (grants, unreadable) = match store::read(&context.directories) {
             Ok(grants) => (grants, None),
@@ -107,7 +117,7 @@ impl Trust {
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
             let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
             if runs_something(loaded) {
-                standings.insert(verdict.id, stand(context, &grants, source, loaded));
+                standings.insert(verdict.id, stand(context, &grants, source, loaded, extent));
             }
         }
         let announcements = known::changed(context, catalog, &standings);
@@ -198,18 +208,34 @@ fn granted_files(standing: &Standing) -> &[Stamp] {
 /// Returns how a plugin stands, whether or not it is active.
 pub(crate) fn standing_of(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Standing {
     let grants = store::read(&context.directories).unwrap_or_default();
-    stand(context, &grants, source, loaded)
+    stand(context, &grants, source, loaded, Extent::Everything)
 }
 
-fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin) -> Standing {
+/// What is read of plugins that need a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All that would run.
+    Everything,
+    /// What there is a grant for.
+    Granted,
+}
+
+fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin, extent: Extent) -> Standing {
     let root = context.root().and_then(|root| fs::canonical(root).ok());
     let rank = source.trust_rank();
     let needs_grant = rank.needs_grant();
+    let subject = subject(source, loaded, root.as_deref());
+    let in_workspace = root.as_ref().map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
+    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
+    let is_known = [Some(&subject), in_workspace.as_ref()].into_iter().flatten().any(|one| grants.find(one).is_some());
+    if extent == Extent::Granted && needs_grant && !is_known {
+        let permission = decide(rank, context.settings.trust_projects.value, Ok(&Content::default()), None);
+        let gathered = Err("it was not granted, so it was not read".to_owned());
+        return Standing { subject, here: None, is_current, permission, gathered, untold: Vec::new() };
+    }
     let asked = content::Subject { source, loaded, workspace: root.as_deref(), needs_grant };
     let (untold, gathered) = gather(asked);
     let untold = if needs_grant { untold } else { Vec::new() };
-    let subject = subject(source, loaded, root.as_deref());
-    let in_workspace = root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
     let is_of_workspace = gathered.as_ref().is_ok_and(|gathered| gathered.is_of_workspace);
     let is_pinned = needs_grant && context.lock.pin(&source.spec.name).is_some();
     let (subject, here, earlier) = match (grant_scope(rank), in_workspace) {
@@ -222,7 +248,6 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
     let known = || here.iter().chain([&subject]).chain(&earlier).filter_map(|subject| grants.find(subject));
     let fitting = known().find(|grant| content == Ok(&grant.content));
     let permission = decide(rank, context.settings.trust_projects.value, content, fitting.or(known().next()));
-    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     Standing { subject, here, is_current, permission, gathered, untold }
 }
 
