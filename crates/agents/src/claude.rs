@@ -15,6 +15,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
     StartsIn, Substitution, WORKSPACE,
 };
+use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -165,6 +166,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
+    own_shell: OwnShell {
+        variables: &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID"],
+        programs: &["claude"],
+        paths: &["/@anthropic-ai/claude-code/"],
+    },
     moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",

@@ -16,6 +16,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
     Substitution, plugin_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -126,6 +127,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.166.0"),
     programs: &["codex"],
     home_signs: &[".codex"],
+    own_shell: OwnShell {
+        variables: &["CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_SESSION_ID", "CODEX_CI", "CODEX_SANDBOX"],
+        programs: &["codex"],
+        paths: &["/@openai/codex/"],
+    },
     moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",

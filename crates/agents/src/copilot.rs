@@ -14,6 +14,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star, StartsIn,
     Substitution, hook_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -166,6 +167,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.0.102"),
     programs: &["copilot"],
     home_signs: &[".copilot"],
+    own_shell: OwnShell {
+        variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+        programs: &["copilot"],
+        paths: &["/@github/copilot/"],
+    },
     moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",

@@ -14,6 +14,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star,
     StartsIn, Substitution, plugin_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -166,6 +167,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
+    // Not `cursor`: in the terminal of its editor a person types.
+    own_shell: OwnShell {
+        variables: &["CURSOR_AGENT"],
+        programs: &["cursor-agent"],
+        paths: &["/cursor-agent/versions/"],
+    },
     moved_by: &[],
     skills: SkillDirectories {
         project: ".agents/skills",

@@ -16,6 +16,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
     StartsIn, Substitution, hook_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
@@ -120,6 +121,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.52.0"),
     programs: &["goose"],
     home_signs: &[".config/goose"],
+    own_shell: OwnShell {
+        variables: &["AGENT_SESSION_ID", "GOOSE_TERMINAL"],
+        programs: &["goose", "goosed"],
+        paths: &[],
+    },
     moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",

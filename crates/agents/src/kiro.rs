@@ -14,6 +14,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, StartsIn, Substitution,
     hook_stays_on, plugin_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Scope, Situation};
@@ -140,6 +141,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
+    // Not `kiro-cli-term`, which stands between a terminal and the person's own shell, nor the editor.
+    own_shell: OwnShell {
+        variables: &["KIRO_SESSION_ID", "KIRO_AGENT_PATH"],
+        programs: &["kiro-cli", "kiro-cli-chat"],
+        paths: &[],
+    },
     moved_by: &[],
     skills: SkillDirectories {
         project: ".kiro/skills",

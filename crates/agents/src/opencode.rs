@@ -15,6 +15,7 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, StartsIn, Substitution, hook_stays_on,
     plugin_stays_on, server_stays_on,
 };
+use crate::own_shell::OwnShell;
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
@@ -161,6 +162,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
+    own_shell: OwnShell { variables: &["OPENCODE", "OPENCODE_PID"], programs: &["opencode", ".opencode"], paths: &[] },
     moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",

@@ -7,6 +7,7 @@ use symposium_model::edit::Format;
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
 use crate::holdings::Holdings;
+use crate::own_shell::OwnShell;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
 pub use crate::holdings::TimeUnit;
@@ -27,6 +28,8 @@ pub struct AgentSpec {
     pub programs: &'static [&'static str],
     /// Files and directories in the home directory that show it is used.
     pub home_signs: &'static [&'static str],
+    /// The traces it leaves in the commands its model runs.
+    pub own_shell: OwnShell,
     /// Variables that make it look for its own files somewhere else than we put ours.
     pub moved_by: &'static [MovedBy],
     /// Where it looks for skills.

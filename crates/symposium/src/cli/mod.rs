@@ -15,6 +15,7 @@ mod import;
 mod init;
 mod installing;
 mod mcp;
+mod person;
 mod plugin;
 mod plugin_list;
 mod plugin_sync;
@@ -72,7 +73,9 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         return crate::answer_event(words);
     }
     let printer = printer(&cli);
-    let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
+    let exit = person::ensure_decides(&cli.command)
+        .and_then(|()| dispatch(cli, printer))
+        .unwrap_or_else(|error| error.report(printer));
     // However it ended: whoever asked for a document gets one.
     printer.close();
     exit.into()

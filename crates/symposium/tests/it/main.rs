@@ -50,6 +50,7 @@ mod mcp;
 mod mcp_bad;
 mod memory;
 mod model_api;
+mod own_shell;
 mod plan;
 mod plugin_list;
 mod plugin_new;
