@@ -198,7 +198,7 @@ pub(crate) fn outcome(
     entry: &mut Entry,
 ) -> Heard {
     // The name is the agent's to choose: what is kept of it is short and plain.
-    entry.tool = input.tool().map(|tool| scan::clean(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
+    entry.tool = input.tool().map(|tool| scan::one_line(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
     let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
