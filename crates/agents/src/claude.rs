@@ -12,10 +12,11 @@ use crate::form::{
 };
 use crate::guest::Guest;
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    StartsIn, Substitution, WORKSPACE,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
+    Star, StartsIn, Substitution, WORKSPACE,
 };
 use crate::own_shell::OwnShell;
+use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
@@ -242,8 +243,23 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
     )],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 5] = [
+    PermissionFile { at: managed("managed-settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Home(".claude/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".claude/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".claude/settings.local.json"), notation: Some(Notation::Json), rules },
+];
+
+fn rules(settings: &Value) -> Vec<RuleText> {
+    let lists = [&["permissions", "allow"][..], &["permissions", "deny"], &["permissions", "ask"]];
+    permission::in_parentheses(settings, &lists, &["Bash"])
+}
 
 /// What people may already have in Claude Code.
 static HOLDINGS: Holdings = Holdings {

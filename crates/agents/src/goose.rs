@@ -180,6 +180,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],
     holdings: &HOLDINGS,
+    permissions: &[],
     dialect: &DIALECT,
 };
 

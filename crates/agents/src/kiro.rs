@@ -220,6 +220,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
     ],
     holdings: &HOLDINGS,
+    permissions: &[],
     dialect: &DIALECT,
 };
 

@@ -23,6 +23,7 @@ pub mod native;
 mod obstacle;
 mod opencode;
 mod own_shell;
+pub mod permission;
 mod portability;
 mod register;
 mod servers;

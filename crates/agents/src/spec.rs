@@ -8,6 +8,7 @@ use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
 use crate::holdings::Holdings;
 use crate::own_shell::OwnShell;
+use crate::permission::PermissionFile;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
 pub use crate::holdings::TimeUnit;
@@ -52,6 +53,8 @@ pub struct AgentSpec {
     pub notes: &'static [Note],
     /// What people may already have in it.
     pub holdings: &'static Holdings,
+    /// Where people say which shell commands it may run. Agents that take no changed input have none.
+    pub permissions: &'static [PermissionFile],
     /// How it talks.
     pub dialect: &'static Dialect,
 }

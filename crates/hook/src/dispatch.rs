@@ -8,7 +8,10 @@ use symposium_agents::native::{Merged, Said, refuses};
 use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::hook::plan::{Handler, Run};
-use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
+use symposium_model::hook::{
+    CommandRule, Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome, rule_passed_by,
+};
+use symposium_model::scan;
 
 use crate::edge::child;
 use crate::launch::{self, Asked, Speech, Task};
@@ -25,15 +28,27 @@ pub(crate) struct Heard {
 }
 
 /// Asks every handler. The input changes as handlers rewrite it, so that each sees what the one before made of it.
-pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput, entry: &mut Entry) -> Heard {
+pub(crate) fn run(
+    task: &Task<'_>,
+    handlers: &[&Handler],
+    rules: &[CommandRule],
+    input: &mut HookInput,
+    entry: &mut Entry,
+) -> Heard {
     let mut heard = Heard::default();
     let deadline = launch::deadline(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
         let until = || launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
-        let Some(Spoken { mut output, native }) = ask(task, handler, input, &until, entry) else { continue };
+        let Some(Spoken { mut output, native }) = ask(task, handler, rules, input, &until, entry) else { continue };
         if task.nesting == Nesting::Flattened && output.updated_input.take().is_some() {
             // The agent takes a changed input whole, and what became a text would stay one.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
+        }
+        if let Some(rule) = passed_rule(task, rules, input, &output) {
+            let (title, rule) = (handler.title(), scan::one_line(&rule.text));
+            entry.note(format!(
+                "{title}: it changes a command that the rule `{rule}` is about, and the agent judges the new one"
+            ));
         }
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -47,6 +62,18 @@ pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput,
         }
     }
     heard
+}
+
+/// The rule of the user that a changed command gets past.
+fn passed_rule<'r>(
+    task: &Task<'_>,
+    rules: &'r [CommandRule],
+    input: &HookInput,
+    output: &HookOutput,
+) -> Option<&'r CommandRule> {
+    let changed = output.updated_input.as_ref()?.get("command")?.as_str()?;
+    let original = input.tool()?.input.get("command")?.as_str()?;
+    rule_passed_by(rules, task.agent, original, changed)
 }
 
 /// What one handler says.
@@ -75,11 +102,12 @@ impl Speech for Spoken {
 fn ask(
     task: &Task<'_>,
     handler: &Handler,
+    rules: &[CommandRule],
     input: &HookInput,
     until: &dyn Fn() -> Instant,
     entry: &mut Entry,
 ) -> Option<Spoken> {
-    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until() };
+    let setting = Setting { agent: task.agent, workspace: task.workspace, rules, deadline: until() };
     match &handler.run {
         Run::Direct { .. } | Run::Shell { .. } => {}
         Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),

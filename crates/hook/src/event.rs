@@ -245,7 +245,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         }
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent);
-    let Heard { outcome: said, native } = dispatch::run(task, &handlers, input, entry);
+    let Heard { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;

@@ -9,6 +9,7 @@ pub mod llm;
 mod matcher;
 mod outcome;
 mod output;
+mod permission;
 pub mod plan;
 
 pub use event::{Event, HookEvent};
@@ -17,6 +18,7 @@ pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
 pub use outcome::{Flow, Outcome, refusal_reason, shortened};
 pub use output::{Decision, HookOutput};
+pub use permission::{CommandRule, RulePiece, is_appended, rule_about, rule_passed_by};
 
 /// With this variable set to anything, a hook call loads its plan and gives the neutral answer, but starts no handler
 /// and writes nothing: how `doctor` sends an event through.

@@ -33,6 +33,7 @@ mod hook_log;
 mod hook_native;
 mod hook_odd_json;
 mod hook_own_format;
+mod hook_rules;
 mod hook_session;
 mod hook_test;
 mod hook_workflows;

@@ -6,6 +6,7 @@ mod formatting;
 mod handlers;
 pub(crate) mod hooks;
 mod installed;
+mod permissions;
 mod registered;
 #[cfg(test)]
 mod sample;
@@ -121,7 +122,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         let handlers = sorted(&input, &hooks, &agents, &stand_down);
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
-    let callers = Callers { registered: &registered, agents: &agents, stand_down: &stand_down };
+    let permissions = permissions::read(context, &agents);
+    let callers =
+        Callers { registered: &registered, agents: &agents, stand_down: &stand_down, permissions: &permissions };
     let shared = Shared {
         stamps: watched::files(&input, &handlers, &callers),
         presences: asked.presences(context.root(), &env::program_directories()),
@@ -135,7 +138,11 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     for event in Event::ALL {
         let mut plan = shared.of(Slot::Canonical(event), &handlers);
         match event {
-            Event::PreToolUse | Event::PostToolUse => plan.servers.clone_from(&servers),
+            Event::PreToolUse => {
+                plan.servers.clone_from(&servers);
+                plan.rules.clone_from(&permissions.rules);
+            }
+            Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
             Event::SessionStart => {
                 let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
@@ -202,6 +209,7 @@ fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Pla
         global: registered.globally,
         registered: registered.anywhere,
         servers: Vec::new(),
+        rules: Vec::new(),
         handlers: Vec::new(),
         withheld: Vec::new(),
         changed: session::listed(&handlers.changed()),
