@@ -15,14 +15,13 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
     Star, StartsIn, Substitution, WORKSPACE,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HiddenInstructions,
-    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References,
-    RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction,
+    References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 

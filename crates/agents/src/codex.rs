@@ -16,13 +16,12 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
     Substitution, plugin_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly,
+    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};

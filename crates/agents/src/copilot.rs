@@ -14,13 +14,12 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
     StartsIn, Substitution, hook_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, Ownership, Reaction, References, RootOnly,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};

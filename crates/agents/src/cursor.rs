@@ -14,13 +14,13 @@ use crate::holdings::{
     At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings,
     Star, StartsIn, Substitution, plugin_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
 use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 

@@ -15,14 +15,13 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
     Star, StartsIn, Substitution,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
-    Sse, Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
+    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 

@@ -16,13 +16,12 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
     StartsIn, Substitution, hook_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
-    Trust, always,
+    Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::{fields_of, read_nested};
 

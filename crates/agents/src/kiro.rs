@@ -14,14 +14,13 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, StartsIn, Substitution,
     hook_stays_on, plugin_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::register::{TIMEOUT_SECONDS, json_text};
 use crate::servers;
 use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::read_nested;
 

@@ -41,7 +41,7 @@ use crate::spec::{HookLayout, IgnoredFiles};
 pub use command::{Caller, Shell};
 pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, EventNames, Neutral, Rewrite};
 pub use form::Emission;
-pub use own_shell::{AncestorProcess, OwnShell, shell_owner};
+pub use own_shell::{AncestorProcess, shell_owner};
 pub use portability::{Limit, limits};
 pub use register::{PlannedFile, Registration};
 pub use situation::{McpServer, Os, Place, Program, Scope, Situation, Switches};

@@ -15,13 +15,12 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Notation, PromptMatcher, Star, StartsIn, Substitution,
     hook_stays_on, plugin_stays_on, server_stays_on,
 };
-use crate::own_shell::OwnShell;
 use crate::permission::{PermissionFile, RuleText};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HiddenInstructions, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Others, Ownership, PackageWait, Reaction, References, RootOnly,
+    Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, PackageWait, Reaction, References, RootOnly,
     SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};

@@ -3,17 +3,7 @@
 use symposium_model::agent::AgentId;
 
 use crate::spec;
-
-/// The traces that an agent leaves in the commands its model runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnShell {
-    /// Variables it sets there, and that no terminal of a person has.
-    pub variables: &'static [&'static str],
-    /// Names of its program.
-    pub programs: &'static [&'static str],
-    /// Pieces of the path of its program, or of the script that an interpreter runs.
-    pub paths: &'static [&'static str],
-}
+use crate::spec::OwnShell;
 
 /// A process above ours.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use symposium_model::edit::Format;
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
 use crate::holdings::Holdings;
-use crate::own_shell::OwnShell;
 use crate::permission::PermissionFile;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
@@ -57,6 +56,17 @@ pub struct AgentSpec {
     pub permissions: &'static [PermissionFile],
     /// How it talks.
     pub dialect: &'static Dialect,
+}
+
+/// The traces that an agent leaves in the commands its model runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnShell {
+    /// Variables it sets there, and that no terminal of a person has.
+    pub variables: &'static [&'static str],
+    /// Names of its program.
+    pub programs: &'static [&'static str],
+    /// Pieces of the path of its program, or of the script that an interpreter runs.
+    pub paths: &'static [&'static str],
 }
 
 /// A variable that moves a directory of an agent.

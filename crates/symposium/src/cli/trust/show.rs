@@ -275,14 +275,14 @@ fn page(review: &Review) -> Text {
             }
         }
         for finding in &plugin.findings {
-            text = text.line(format!("  look at this: {}", finding));
+            text = text.line(format!("  look at this: {finding}"));
         }
         for place in &plugin.also_granted {
-            text = text.line(format!("  exactly this was granted in {}", place));
+            text = text.line(format!("  exactly this was granted in {place}"));
         }
     }
     for finding in &review.skills {
-        text = text.line(format!("Skill {}", finding));
+        text = text.line(format!("Skill {finding}"));
     }
     if !review.elsewhere.is_empty() {
         text = text.dim(format!("Granted elsewhere: {}", review.elsewhere.len())).end();
