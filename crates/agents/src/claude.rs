@@ -12,15 +12,16 @@ use crate::form::{
 };
 use crate::guest::Guest;
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    StartsIn, Substitution, WORKSPACE,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
+    Star, StartsIn, Substitution, WORKSPACE,
 };
+use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HiddenInstructions,
-    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References,
-    RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    HookFile, HookLayout, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction,
+    References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
 
@@ -165,6 +166,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("2.1.325"),
     programs: &["claude"],
     home_signs: &[".claude", ".claude.json"],
+    own_shell: OwnShell {
+        variables: &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID"],
+        programs: &["claude"],
+        paths: &["/@anthropic-ai/claude-code/"],
+    },
     moved_by: &[MovedBy { variable: "CLAUDE_CONFIG_DIR", directory: ".claude", along: &[".claude.json"] }],
     skills: SkillDirectories {
         project: ".claude/skills",
@@ -236,8 +242,23 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         "Claude Code asks once whether it may start the MCP servers of `.mcp.json`: agree there",
     )],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 5] = [
+    PermissionFile { at: managed("managed-settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: managed("managed-settings.d/*.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Home(".claude/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".claude/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".claude/settings.local.json"), notation: Some(Notation::Json), rules },
+];
+
+fn rules(settings: &Value) -> Vec<RuleText> {
+    let lists = [&["permissions", "allow"][..], &["permissions", "deny"], &["permissions", "ask"]];
+    permission::in_parentheses(settings, &lists, &["Bash"])
+}
 
 /// What people may already have in Claude Code.
 static HOLDINGS: Holdings = Holdings {

@@ -16,11 +16,12 @@ use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
     Substitution, plugin_stays_on, server_stays_on,
 };
+use crate::permission::{PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HandlerPlace, HookFile, HookLayout,
-    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly,
+    HookTrust, IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, write_nested};
@@ -126,6 +127,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.166.0"),
     programs: &["codex"],
     home_signs: &[".codex"],
+    own_shell: OwnShell {
+        variables: &["CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_SESSION_ID", "CODEX_CI", "CODEX_SANDBOX"],
+        programs: &["codex"],
+        paths: &["/@openai/codex/"],
+    },
     moved_by: &[MovedBy { variable: "CODEX_HOME", directory: ".codex", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -197,8 +203,28 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ),
     ],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 2] = [
+    PermissionFile { at: At::Home(".codex/rules/*.rules"), notation: None, rules },
+    PermissionFile { at: At::Project(".codex/rules/*.rules"), notation: None, rules },
+];
+
+/// Rules such as `prefix_rule(pattern = ["git", "push"], decision = "forbidden")`. What stands after a choice of words is
+/// not looked at, which makes the rule one about more commands.
+fn rules(file: &Value) -> Vec<RuleText> {
+    let text = file.as_str().unwrap_or_default();
+    let patterns = text.split("pattern").skip(1).filter_map(|rest| {
+        let (_, list) = rest.split_once('[').filter(|(before, _)| before.trim() == "=")?;
+        let list = list.split(['[', ']']).next().unwrap_or_default();
+        let words: Vec<&str> = list.split(['"', '\'']).skip(1).step_by(2).collect();
+        Some(words.join(" "))
+    });
+    patterns.map(|words| RuleText { text: words.clone(), pattern: Some(words) }).collect()
+}
 
 /// Headers have a name of their own. A value is not taken from the environment by what is in it, but by the key it
 /// stands under.

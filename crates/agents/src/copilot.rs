@@ -11,14 +11,15 @@ use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star, StartsIn,
-    Substitution, hook_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
+    StartsIn, Substitution, hook_stays_on, server_stays_on,
 };
+use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, Ownership, Reaction, References, RootOnly,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
@@ -166,6 +167,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.0.102"),
     programs: &["copilot"],
     home_signs: &[".copilot"],
+    own_shell: OwnShell {
+        variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+        programs: &["copilot"],
+        paths: &["/@github/copilot/"],
+    },
     moved_by: &[MovedBy { variable: "COPILOT_HOME", directory: ".copilot", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -242,8 +248,26 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
          start `copilot` there once and confirm",
     )],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where it remembers which commands a person let it run for good.
+static PERMISSIONS: [PermissionFile; 1] =
+    [PermissionFile { at: At::Home(".copilot/permissions-config.json"), notation: Some(Notation::Json), rules }];
+
+/// Commands that were let through, in whatever directory that was.
+fn rules(file: &Value) -> Vec<RuleText> {
+    let inside: Vec<&Value> = match file {
+        Value::Object(fields) => fields.values().collect(),
+        Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    let commands = file.get("commandIdentifiers").and_then(Value::as_array).into_iter().flatten();
+    let own = commands.filter_map(Value::as_str);
+    let own = own.map(|text| RuleText { text: text.to_owned(), pattern: Some(permission::begins_with(text)) });
+    own.chain(inside.into_iter().flat_map(rules)).collect()
+}
 
 fn hook_file(hooks: &Value) -> Value {
     json!({ "version": 1, "hooks": hooks })

@@ -11,14 +11,16 @@ use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, PromptMatcher, Settings, Star,
-    StartsIn, Substitution, plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings,
+    Star, StartsIn, Substitution, plugin_stays_on, server_stays_on,
 };
+use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
+    Instructions, McpFile, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
+    Trust, always,
 };
 use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
 
@@ -166,6 +168,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["cursor-agent", "cursor"],
     home_signs: &[".cursor"],
+    // Not `cursor`: in the terminal of its editor a person types.
+    own_shell: OwnShell {
+        variables: &["CURSOR_AGENT"],
+        programs: &["cursor-agent"],
+        paths: &["/cursor-agent/versions/"],
+    },
     moved_by: &[],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -211,8 +219,20 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     waits_for: None,
     notes: &[],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 2] = [
+    PermissionFile { at: At::Home(".cursor/cli-config.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".cursor/cli.json"), notation: Some(Notation::Json), rules },
+];
+
+fn rules(settings: &Value) -> Vec<RuleText> {
+    let lists = [&["permissions", "allow"][..], &["permissions", "deny"]];
+    permission::beginning_in_parentheses(settings, &lists, &["Shell"])
+}
 
 /// What people may already have in Cursor.
 static HOLDINGS: Holdings = Holdings {

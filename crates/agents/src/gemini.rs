@@ -12,15 +12,16 @@ use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, PluginPlace, PromptMatcher, Settings, Star,
-    StartsIn, Substitution,
+    At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
+    Star, StartsIn, Substitution,
 };
+use crate::permission::{self, PermissionFile, RuleText};
 use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, FolderRecord, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, MovedBy, Note, Ownership, Reaction, References, RootOnly, SkillDirectories,
-    Sse, Strictness, TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
+    SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
 
@@ -160,6 +161,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("0.61.0"),
     programs: &["gemini"],
     home_signs: &[".gemini"],
+    own_shell: OwnShell { variables: &["GEMINI_CLI"], programs: &["gemini"], paths: &["/@google/gemini-cli/"] },
     moved_by: &[MovedBy { variable: "GEMINI_CLI_HOME", directory: "", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -220,8 +222,65 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         ),
     ],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// What counts before the person's own settings.
+const SYSTEM_DEFAULTS: At = At::Machine {
+    path: "/etc/gemini-cli/system-defaults.json",
+    macos: "/Library/Application Support/GeminiCli/system-defaults.json",
+    variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+};
+
+/// What counts after them.
+const SYSTEM_SETTINGS: At = At::Machine {
+    path: "/etc/gemini-cli/settings.json",
+    macos: "/Library/Application Support/GeminiCli/settings.json",
+    variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+};
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 6] = [
+    PermissionFile { at: SYSTEM_DEFAULTS, notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Home(".gemini/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Project(".gemini/settings.json"), notation: Some(Notation::Json), rules },
+    PermissionFile { at: SYSTEM_SETTINGS, notation: Some(Notation::Json), rules },
+    PermissionFile { at: At::Home(".gemini/policies/*.toml"), notation: Some(Notation::Toml), rules: policies },
+    PermissionFile { at: At::Project(".gemini/policies/*.toml"), notation: Some(Notation::Toml), rules: policies },
+];
+
+const SHELL_TOOLS: [&str; 3] = ["run_shell_command", "ShellTool", "Shell"];
+
+fn rules(settings: &Value) -> Vec<RuleText> {
+    let lists = [
+        &["tools", "allowed"][..],
+        &["tools", "exclude"],
+        &["tools", "core"],
+        &["allowedTools"],
+        &["excludeTools"],
+        &["coreTools"],
+    ];
+    permission::beginning_in_parentheses(settings, &lists, &SHELL_TOOLS)
+}
+
+/// Rules of a policy: about how commands begin, or with a regular expression.
+fn policies(file: &Value) -> Vec<RuleText> {
+    let mut found = Vec::new();
+    for rule in file.get("rule").and_then(Value::as_array).into_iter().flatten() {
+        let texts = |key: &str| match rule.get(key) {
+            Some(Value::String(text)) => vec![text.clone()],
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(_) | None => Vec::new(),
+        };
+        let starts = texts("commandPrefix").into_iter();
+        found.extend(starts.map(|text| RuleText { pattern: Some(permission::begins_with(&text)), text }));
+        let is_shell = texts("toolName").iter().any(|tool| SHELL_TOOLS.contains(&tool.as_str()));
+        let patterns = texts("commandRegex").into_iter().chain(texts("argsPattern").into_iter().filter(|_| is_shell));
+        found.extend(patterns.map(|text| RuleText { text, pattern: None }));
+    }
+    found
+}
 
 /// The key tells the transport: `command`, `httpUrl`, or `url` for the older protocol.
 fn server(server: &McpServer) -> Value {
@@ -240,28 +299,10 @@ fn server(server: &McpServer) -> Value {
 /// What people may already have in Gemini CLI.
 static HOLDINGS: Holdings = Holdings {
     layers: &[
-        Layer::json(
-            Scope::Global,
-            At::Machine {
-                path: "/etc/gemini-cli/system-defaults.json",
-                macos: "/Library/Application Support/GeminiCli/system-defaults.json",
-                variable: Some("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
-            },
-            HOOKS,
-            SERVERS,
-        ),
+        Layer::json(Scope::Global, SYSTEM_DEFAULTS, HOOKS, SERVERS),
         Layer::json(Scope::Global, At::Home(".gemini/settings.json"), HOOKS, SERVERS),
         Layer::json(Scope::Project, At::Project(".gemini/settings.json"), HOOKS, SERVERS),
-        Layer::json(
-            Scope::Global,
-            At::Machine {
-                path: "/etc/gemini-cli/settings.json",
-                macos: "/Library/Application Support/GeminiCli/settings.json",
-                variable: Some("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
-            },
-            HOOKS,
-            SERVERS,
-        ),
+        Layer::json(Scope::Global, SYSTEM_SETTINGS, HOOKS, SERVERS),
         Layer::json(Scope::Global, At::Home(".gemini/extensions/*/hooks/hooks.json"), HOOKS, None),
         Layer::json(Scope::Global, At::Home(".gemini/extensions/*/gemini-extension.json"), None, SERVERS),
         // It says which extensions are switched off.

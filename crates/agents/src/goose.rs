@@ -20,8 +20,8 @@ use crate::servers;
 use crate::situation::{McpServer, Place, Scope};
 use crate::spec::{
     AgentSpec, BothScopes, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
-    Trust, always,
+    Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
+    TimeUnit, Trust, always,
 };
 use crate::wire::{fields_of, read_nested};
 
@@ -120,6 +120,11 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.52.0"),
     programs: &["goose"],
     home_signs: &[".config/goose"],
+    own_shell: OwnShell {
+        variables: &["AGENT_SESSION_ID", "GOOSE_TERMINAL"],
+        programs: &["goose", "goosed"],
+        paths: &[],
+    },
     moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -174,6 +179,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         "Goose takes no context from hooks: it gets the session's text from our MCP server, and hooks can only block",
     )],
     holdings: &HOLDINGS,
+    permissions: &[],
     dialect: &DIALECT,
 };
 

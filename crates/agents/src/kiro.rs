@@ -19,8 +19,8 @@ use crate::servers;
 use crate::situation::{Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, CommandKey, Evidence, Grouping, HandlerForm, HookFile, HookLayout,
-    IgnoredFiles, Instructions, McpFile, Note, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness,
-    TimeUnit, Trust, always,
+    IgnoredFiles, Instructions, McpFile, Note, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse,
+    Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::read_nested;
 
@@ -140,6 +140,12 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Documents,
     programs: &["kiro-cli", "kiro"],
     home_signs: &[".kiro"],
+    // Not `kiro-cli-term`, which stands between a terminal and the person's own shell, nor the editor.
+    own_shell: OwnShell {
+        variables: &["KIRO_SESSION_ID", "KIRO_AGENT_PATH"],
+        programs: &["kiro-cli", "kiro-cli-chat"],
+        paths: &[],
+    },
     moved_by: &[],
     skills: SkillDirectories {
         project: ".kiro/skills",
@@ -213,6 +219,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
         },
     ],
     holdings: &HOLDINGS,
+    permissions: &[],
     dialect: &DIALECT,
 };
 

@@ -12,14 +12,15 @@ use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
-    At, BareUrl, Causes, Holdings, Layer, Matching, PromptMatcher, Star, StartsIn, Substitution, hook_stays_on,
-    plugin_stays_on, server_stays_on,
+    At, BareUrl, Causes, Holdings, Layer, Matching, Notation, PromptMatcher, Star, StartsIn, Substitution,
+    hook_stays_on, plugin_stays_on, server_stays_on,
 };
+use crate::permission::{PermissionFile, RuleText};
 use crate::servers::insert_pairs;
 use crate::situation::{McpServer, Place, Scope, Situation};
 use crate::spec::{
     AgentSpec, BothScopes, Calls, Choice, Evidence, HiddenInstructions, HookFile, HookLayout, IgnoredFiles,
-    Instructions, McpFile, MovedBy, Note, Others, Ownership, PackageWait, Reaction, References, RootOnly,
+    Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, PackageWait, Reaction, References, RootOnly,
     SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
 use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
@@ -161,6 +162,7 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
     evidence: Evidence::Ran("1.18.33"),
     programs: &["opencode"],
     home_signs: &[".config/opencode", ".opencode", ".local/share/opencode"],
+    own_shell: OwnShell { variables: &["OPENCODE", "OPENCODE_PID"], programs: &["opencode", ".opencode"], paths: &[] },
     moved_by: &[MovedBy { variable: "XDG_CONFIG_HOME", directory: ".config", along: &[] }],
     skills: SkillDirectories {
         project: ".agents/skills",
@@ -233,8 +235,34 @@ pub(crate) static SPEC: AgentSpec = AgentSpec {
                or `[agents.opencode] hooks = false` to do without hooks",
     }],
     holdings: &HOLDINGS,
+    permissions: &PERMISSIONS,
     dialect: &DIALECT,
 };
+
+/// Where people say which commands it may run.
+static PERMISSIONS: [PermissionFile; 9] = [
+    permission_file(At::Home(".config/opencode/config.json")),
+    permission_file(At::Home(".config/opencode/opencode.json")),
+    permission_file(At::Home(".config/opencode/opencode.jsonc")),
+    permission_file(At::Home(".opencode/opencode.json")),
+    permission_file(At::Home(".opencode/opencode.jsonc")),
+    permission_file(At::Project("opencode.json")),
+    permission_file(At::Project("opencode.jsonc")),
+    permission_file(At::Project(".opencode/opencode.json")),
+    permission_file(At::Project(".opencode/opencode.jsonc")),
+];
+
+const fn permission_file(at: At) -> PermissionFile {
+    PermissionFile { at, notation: Some(Notation::Json), rules }
+}
+
+/// Rules such as `"permission": {"bash": {"git push*": "deny"}}`, for every agent of it and for single ones.
+fn rules(settings: &Value) -> Vec<RuleText> {
+    let agents = settings.get("agent").and_then(Value::as_object).into_iter().flat_map(|agents| agents.values());
+    let commands = std::iter::once(settings).chain(agents);
+    let commands = commands.filter_map(|of| of.get("permission")?.get("bash")?.as_object()).flatten();
+    commands.map(|(text, _)| RuleText { text: text.clone(), pattern: Some(text.clone()) }).collect()
+}
 
 /// What it installs into each of its directories, at every start, until it is there. Without a network npm tries for 72
 /// to 80 seconds, and plugins are loaded only then; with a network it took 11 to 15 seconds, once.

@@ -7,6 +7,7 @@ use symposium_model::edit::Format;
 use crate::command::{Caller, Shell};
 use crate::dialect::{AgentEvent, Dialect, EventNames};
 use crate::holdings::Holdings;
+use crate::permission::PermissionFile;
 use crate::situation::{McpServer, Place, Scope, Situation};
 
 pub use crate::holdings::TimeUnit;
@@ -27,6 +28,8 @@ pub struct AgentSpec {
     pub programs: &'static [&'static str],
     /// Files and directories in the home directory that show it is used.
     pub home_signs: &'static [&'static str],
+    /// The traces it leaves in the commands its model runs.
+    pub own_shell: OwnShell,
     /// Variables that make it look for its own files somewhere else than we put ours.
     pub moved_by: &'static [MovedBy],
     /// Where it looks for skills.
@@ -49,8 +52,21 @@ pub struct AgentSpec {
     pub notes: &'static [Note],
     /// What people may already have in it.
     pub holdings: &'static Holdings,
+    /// Where people say which shell commands it may run. Agents that take no changed input have none.
+    pub permissions: &'static [PermissionFile],
     /// How it talks.
     pub dialect: &'static Dialect,
+}
+
+/// The traces that an agent leaves in the commands its model runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnShell {
+    /// Variables it sets there, and that no terminal of a person has.
+    pub variables: &'static [&'static str],
+    /// Names of its program.
+    pub programs: &'static [&'static str],
+    /// Pieces of the path of its program, or of the script that an interpreter runs.
+    pub paths: &'static [&'static str],
 }
 
 /// A variable that moves a directory of an agent.

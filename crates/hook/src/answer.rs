@@ -24,7 +24,7 @@ pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
 
 /// Takes out of a text what nobody can see but a model reads.
 pub(crate) fn clean(text: &mut String) {
-    if let Cow::Owned(clean) = scan::clean(text) {
+    if let Cow::Owned(clean) = scan::plain_lines(text) {
         *text = clean;
     }
 }
@@ -62,7 +62,8 @@ pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
     // That everything goes on is what happens anyway.
     let goes_on = |key: &str, value: &Value| key == "continue" && *value == Value::Bool(true);
     let unsaid = outcome.other.iter().filter(|(key, value)| !goes_on(key, value));
-    let keys: Vec<Cow<'_, str>> = unsaid.map(|(key, _)| scan::clean(shortened(key, MAX_KEY))).take(MAX_KEYS).collect();
+    let keys: Vec<Cow<'_, str>> =
+        unsaid.map(|(key, _)| scan::one_line(shortened(key, MAX_KEY))).take(MAX_KEYS).collect();
     (!keys.is_empty()).then(|| format!("What a handler said beside its answer has no effect here: {}", keys.join(", ")))
 }
 

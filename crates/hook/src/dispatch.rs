@@ -8,7 +8,10 @@ use symposium_agents::native::{Merged, Said, refuses};
 use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::hook::plan::{Handler, Run};
-use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
+use symposium_model::hook::{
+    CommandRule, Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome, rule_passed_by,
+};
+use symposium_model::scan;
 
 use crate::budget::Budget;
 use crate::edge::child;
@@ -26,16 +29,28 @@ pub(crate) struct Heard {
 }
 
 /// Asks every handler. The input changes as handlers rewrite it, so that each sees what the one before made of it.
-pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput, entry: &mut Entry) -> Heard {
+pub(crate) fn run(
+    task: &Task<'_>,
+    handlers: &[&Handler],
+    rules: &[CommandRule],
+    input: &mut HookInput,
+    entry: &mut Entry,
+) -> Heard {
     let mut heard = Heard::default();
     let mut budget = Budget::new(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
         let behind = handlers.get(position + 1..).unwrap_or_default();
-        let turn = Turn { handler, behind };
+        let turn = Turn { handler, behind, rules };
         let Some(Spoken { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
         if task.nesting == Nesting::Flattened && output.updated_input.take().is_some() {
             // The agent takes a changed input whole, and what became a text would stay one.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
+        }
+        if let Some(rule) = passed_rule(task, rules, input, &output) {
+            let (title, rule) = (handler.title(), scan::one_line(&rule.text));
+            entry.note(format!(
+                "{title}: it changes a command that the rule `{rule}` is about, and the agent judges the new one"
+            ));
         }
         if let (Some(changed), Some(tool)) = (&output.updated_input, input.tool_mut()) {
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -49,6 +64,18 @@ pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput,
         }
     }
     heard
+}
+
+/// The rule of the user that a changed command gets past.
+fn passed_rule<'r>(
+    task: &Task<'_>,
+    rules: &'r [CommandRule],
+    input: &HookInput,
+    output: &HookOutput,
+) -> Option<&'r CommandRule> {
+    let changed = output.updated_input.as_ref()?.get("command")?.as_str()?;
+    let original = input.tool()?.input.get("command")?.as_str()?;
+    rule_passed_by(rules, task.agent, original, changed)
 }
 
 /// What one handler says.
@@ -77,14 +104,17 @@ struct Turn<'h> {
     handler: &'h Handler,
     /// Those that wait.
     behind: &'h [&'h Handler],
+    /// The user's own rules about commands.
+    rules: &'h [CommandRule],
 }
 
 /// What one handler says; `None` when that is nothing.
 ///
 /// Its time begins when it is asked: what it takes us to put the question is not its fault.
 fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, entry: &mut Entry) -> Option<Spoken> {
-    let Turn { handler, behind } = turn;
-    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: budget.until(handler, behind) };
+    let Turn { handler, behind, rules } = turn;
+    let deadline = budget.until(handler, behind);
+    let setting = Setting { agent: task.agent, workspace: task.workspace, rules, deadline };
     match &handler.run {
         Run::Direct { .. } | Run::Shell { .. } => {}
         Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),

@@ -267,7 +267,7 @@ pub(crate) fn outcome(
     entry: &mut Entry,
 ) -> Heard {
     // The name is the agent's to choose: what is kept of it is short and plain.
-    entry.tool = input.tool().map(|tool| scan::clean(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
+    entry.tool = input.tool().map(|tool| scan::one_line(shortened(&tool.name, MAX_TOOL_NAME)).into_owned());
     let Heard { outcome, mut native } = decide(task, plan, input, directories, entry);
     let outcome = answer::cleaned(outcome);
     native.clean(&answer::clean);
@@ -314,7 +314,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         }
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent);
-    let Heard { outcome: said, native } = dispatch::run(task, &handlers, input, entry);
+    let Heard { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
     outcome.decision = said.decision;
     outcome.reason = said.reason;
     outcome.updated_input = said.updated_input;

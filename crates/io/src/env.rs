@@ -90,6 +90,11 @@ pub fn variables() -> BTreeMap<String, String> {
     std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
 }
 
+/// Whether a variable is set to something that means yes.
+pub fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+}
+
 /// A directory another program takes from a variable.
 pub fn directory(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this crate is the home of the calls the others may not make")]
 
+pub mod ancestors;
 pub mod cargo;
 pub mod clock;
 pub mod env;

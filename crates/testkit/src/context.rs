@@ -145,6 +145,8 @@ impl TestContext {
             .env("CARGO_HOME", self.root.join("cargo-home"))
             // Tests of fetching say otherwise, and have servers of their own.
             .env("SYMPOSIUM_OFFLINE", "1")
+            // The tests may be run by an agent; the tests of that say otherwise.
+            .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

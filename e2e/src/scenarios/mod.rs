@@ -7,6 +7,7 @@ mod cursor;
 mod hooks;
 mod import;
 mod native;
+mod own_shell;
 mod registration;
 mod servers;
 mod skills;

@@ -1,6 +1,6 @@
 //! The table itself.
 
-use super::{Breadth, Scenario, hooks, import, native, registration, servers, skills, together};
+use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together};
 
 /// The table.
 pub(crate) const SCENARIOS: &[Scenario] = &[
@@ -289,6 +289,13 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         breadth: Breadth::One,
         play: hooks::unreviewed,
         cannot: &[("codex", "skips hooks, and nothing else, until the person has trusted them in it")],
+    },
+    Scenario {
+        name: "own-shell",
+        capability: "In the agent's own shell, what is the person's to decide is refused",
+        breadth: Breadth::Every,
+        play: own_shell::refused,
+        cannot: &[],
     },
     Scenario {
         name: "import",

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use symposium_agents::{Rewrite, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::Formatting;
-use symposium_model::hook::{Event, HookInput, HookOutput};
+use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_about, rule_passed_by};
 
 use self::autofmt::{Formatted, Formatter};
 use self::rtk::{Asking, Exceptions};
@@ -35,6 +35,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) agent: Option<AgentId>,
     /// The workspace.
     pub(crate) workspace: Option<&'a Path>,
+    /// Rules of the user about shell commands.
+    pub(crate) rules: &'a [CommandRule],
     /// When the answer is due.
     pub(crate) deadline: Instant,
 }
@@ -45,17 +47,24 @@ pub(crate) const UNCHANGED: &str = "unchanged";
 const RTK: &str = "rtk";
 const RUSTFMT: &str = "rustfmt";
 
-/// Replaces a shell command by one that says the same in fewer words.
+/// Replaces a shell command by one that says the same in fewer words. A command that a rule of the user is about stays:
+/// agents judge the new one, which that rule may not be about.
 pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_>) -> Done {
     let unchanged = Done { end: UNCHANGED, ..Done::default() };
     let takes_it = |agent| dialect(agent).can.at(Event::PreToolUse).is_some_and(|can| can.rewrite == Rewrite::Works);
     let command = input.tool().filter(|tool| tool.name == "Bash").and_then(|tool| tool.input.get("command")?.as_str());
     let Some(command) = command.filter(|_| setting.agent.is_none_or(takes_it)) else { return unchanged };
+    if rule_about(setting.rules, setting.agent, command).is_some() {
+        return unchanged;
+    }
     let disabled = environment::variable("RTK_DISABLED");
     let exceptions = Exceptions { exclude, disabled: disabled.as_deref() };
     let directory = input.cwd.as_deref().map(Path::new).filter(|cwd| disk::is_dir(cwd)).or(setting.workspace);
     let asking = Asking { program: Path::new(RTK), directory, deadline: setting.deadline };
     let Some(shorter) = rtk::rewrite(command, &exceptions, &asking) else { return unchanged };
+    if rule_passed_by(setting.rules, setting.agent, command, &shorter).is_some() {
+        return unchanged;
+    }
     let updated = Map::from_iter([("command".to_owned(), Value::from(shorter))]);
     Done {
         said: Some(HookOutput { updated_input: Some(updated), ..HookOutput::default() }),

@@ -1,7 +1,9 @@
-//! The files of one crate's source, and no others: whatever path is asked for, nothing outside its directory is read.
+//! The files of one crate's source, and no others: whatever path is asked for, nothing outside its directory is read, and
+//! nothing in it that is no part of a package. A project says where its dependencies are, so that may be any directory.
 
 use std::path::{Component, Path, PathBuf};
 
+use super::sources::SourceRoots;
 use crate::fs::{self, EntryKind, FsErrorKind};
 
 /// A larger file is not read.
@@ -36,6 +38,10 @@ pub enum Place {
 pub enum Refused {
     /// It is not in the crate's directory.
     Outside,
+    /// It is no file of the crate's source.
+    NotSource,
+    /// A link in the workspace leads out of it.
+    LinkedOut,
     /// There is nothing.
     Absent,
     /// It is no text.
@@ -50,12 +56,49 @@ pub enum Refused {
 #[derive(Debug)]
 pub struct CrateFiles {
     root: PathBuf,
+    reach: SourceReach,
+}
+
+/// Which files of a crate's directory are its source. What is hidden never is: an agent has rules of its own for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SourceReach {
+    /// Every file: it is the workspace's own, or what cargo unpacked.
+    Whole,
+    /// Only files of the kinds that explain a crate: the directory is some other one of this machine.
+    Explaining,
+}
+
+impl SourceReach {
+    fn allows(self, path: &Path) -> bool {
+        let is_hidden = |part: Component<'_>| match part {
+            Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
+            _ => false,
+        };
+        !path.components().any(is_hidden) && (self == Self::Whole || is_explaining(path))
+    }
+}
+
+/// Whether a file tells how a crate is used, by its name.
+fn is_explaining(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_kind = path.extension().is_some_and(|extension| extension == "rs" || extension == "md");
+    is_kind || name == "Cargo.toml"
 }
 
 impl CrateFiles {
-    /// The files below a directory.
-    pub fn of(directory: &Path) -> Result<Self, Refused> {
-        fs::canonical(directory).map(|root| Self { root }).map_err(|error| Refused::Unreadable(error.to_string()))
+    /// Opens the directory of a crate, which a workspace or cargo names.
+    pub fn open(directory: &Path, roots: SourceRoots<'_>) -> Result<Self, Refused> {
+        let root = fs::canonical(directory).map_err(|error| Refused::Unreadable(error.to_string()))?;
+        let contains = |parent: PathBuf| fs::canonical(&parent).is_ok_and(|parent| root.starts_with(parent));
+        let unpacked = roots.cargo_home.into_iter().flat_map(|home| [home.join("registry"), home.join("git")]);
+        let reach = if contains(roots.workspace.to_owned()) || unpacked.into_iter().any(contains) {
+            SourceReach::Whole
+        } else if directory.starts_with(roots.workspace) {
+            return Err(Refused::LinkedOut);
+        } else {
+            SourceReach::Explaining
+        };
+        Ok(Self { root, reach })
     }
 
     /// Every file, ordered by path. Links to directories are not followed, nor links that lead out.
@@ -76,13 +119,14 @@ impl CrateFiles {
             match entry.kind {
                 EntryKind::Directory if is_not_source(&path) || depth >= MAX_DEPTH => {}
                 EntryKind::Directory => self.collect(&path, depth + 1, files),
+                EntryKind::File if !self.reach.allows(Path::new(&path)) => {}
                 EntryKind::File => {
                     let size = fs::size(&directory.join(&entry.name));
                     files.push(CrateFile { path, size });
                 }
                 EntryKind::Link => {
-                    let target = fs::canonical(&self.root.join(&path)).ok();
-                    if let Some(target) = target.filter(|target| target.starts_with(&self.root) && fs::is_file(target))
+                    if let Ok(target) = self.resolve(&path)
+                        && fs::is_file(&target)
                     {
                         files.push(CrateFile { path, size: fs::size(&target) });
                     }
@@ -129,16 +173,23 @@ impl CrateFiles {
         if path.contains('\0') || (asked.is_absolute() && !asked.starts_with(&self.root)) {
             return Err(Refused::Outside);
         }
+        // Nor is a hidden one.
+        if !SourceReach::Whole.allows(asked.strip_prefix(&self.root).unwrap_or(asked)) {
+            return Err(Refused::NotSource);
+        }
         let target = fs::canonical(&self.root.join(asked)).map_err(|error| {
             if error.is_not_found() { Refused::Absent } else { Refused::Unreadable(error.kind.to_string()) }
         })?;
-        if target.starts_with(&self.root) { Ok(target) } else { Err(Refused::Outside) }
+        let below = target.strip_prefix(&self.root).map_err(|_| Refused::Outside)?;
+        // A directory is looked into file by file.
+        let is_allowed = self.reach.allows(below) || (SourceReach::Whole.allows(below) && fs::is_dir(&target));
+        if is_allowed { Ok(target) } else { Err(Refused::NotSource) }
     }
 }
 
-/// What a build or a tool put beside the source.
+/// What a build or a tool put beside the source, or hides.
 fn is_not_source(path: &str) -> bool {
-    path == "target" || path.rsplit('/').next() == Some(".git")
+    path == "target" || path.rsplit('/').next().is_some_and(|name| name.starts_with('.'))
 }
 
 #[cfg(test)]
@@ -156,7 +207,8 @@ mod tests {
             std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             std::fs::write(root.join(path), bytes).unwrap();
         }
-        let files = CrateFiles::of(&root).unwrap();
+        let roots = SourceRoots { cargo_home: None, workspace: &root };
+        let files = CrateFiles::open(&root, roots).unwrap();
         (outer, files)
     }
 

@@ -9,6 +9,7 @@ pub mod llm;
 mod matcher;
 mod outcome;
 mod output;
+mod permission;
 pub mod plan;
 
 pub use event::{Event, HookEvent};
@@ -17,3 +18,4 @@ pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
 pub use outcome::{Flow, Outcome, refusal_reason, shortened};
 pub use output::{Decision, HookOutput};
+pub use permission::{CommandRule, RulePiece, is_appended, rule_about, rule_passed_by};

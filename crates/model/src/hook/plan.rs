@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Event;
 use super::handler::{Format, OnFailure};
 use super::matcher::Matcher;
+use super::permission::CommandRule;
 use crate::agent::AgentId;
 
 /// Grows with every change of what is in a plan; a plan of another version is compiled anew.
@@ -49,6 +50,9 @@ pub struct Plan {
     /// Names of MCP servers, to tell server from tool where an agent glues them together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<String>,
+    /// Rules of the user about shell commands, which no rewrite may get a command past.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<CommandRule>,
     /// The commands that answer the event, in the order in which they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<Handler>,
@@ -91,6 +95,7 @@ impl Plan {
             global: Vec::new(),
             registered: Vec::new(),
             servers: Vec::new(),
+            rules: Vec::new(),
             handlers,
             unsure: Vec::new(),
             withheld: Vec::new(),

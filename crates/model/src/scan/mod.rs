@@ -38,6 +38,36 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// Stands for a line break in a text that has to stay in one line.
+const SHOWN_BREAK: &str = " ⏎ ";
+
+/// The text cleaned and in one line, its line breaks shown. A name that others chose must not begin a line of ours.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let text = clean(text);
+    if !text.contains(is_line_break) {
+        return text;
+    }
+    let lines: Vec<&str> = text.split(is_line_break).map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    Cow::Owned(lines.join(SHOWN_BREAK))
+}
+
+/// The text cleaned, with no other line breaks than `\n`: those that few programs know are shown instead.
+pub fn plain_lines(text: &str) -> Cow<'_, str> {
+    let text = clean(text);
+    if !text.contains(is_odd_break) {
+        return text;
+    }
+    Cow::Owned(text.split(is_odd_break).collect::<Vec<_>>().join(SHOWN_BREAK))
+}
+
+fn is_line_break(c: char) -> bool {
+    c == '\n' || is_odd_break(c)
+}
+
+fn is_odd_break(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 #[cfg(test)]
 #[path = "scan_tests.rs"]
 mod tests;

@@ -114,3 +114,19 @@ fn every_kind_says_what_it_is() {
     let words: std::collections::BTreeSet<&str> = kinds.iter().map(|kind| kind.describe()).collect();
     assert_eq!(words.len(), kinds.len());
 }
+
+#[test]
+fn a_line_stays_a_line() {
+    for (text, wanted) in [
+        ("plain", "plain"),
+        ("a\nb", "a ⏎ b"),
+        ("a\r\nb\n", "a ⏎ b ⏎ "),
+        ("a\u{2028}b\u{2029}c", "a ⏎ b ⏎ c"),
+        ("a\u{85}b\u{b}c\u{c}d\re", "abcde"),
+        ("\n\u{202e}x", " ⏎ x"),
+    ] {
+        assert_eq!(one_line(text), wanted, "{}", text.escape_unicode());
+        assert_eq!(one_line(wanted), wanted, "{}", text.escape_unicode());
+    }
+    assert_eq!(plain_lines("a\nb\u{2028}c\u{202e}\r\n"), "a\nb ⏎ c\r\n");
+}

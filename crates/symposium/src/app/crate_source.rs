@@ -1,9 +1,10 @@
 //! What is in the source of a crate at its locked version, read from this machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use symposium_io::cargo::{CrateFile, CrateFiles, Place, Refused};
+use symposium_io::cargo::{CrateFile, CrateFiles, Place, Refused, SourceRoots};
+use symposium_io::env;
 use symposium_model::crates::{CrateName, LockedCrate, Scope};
 use symposium_model::guidance::{SourceAction, SourceQuestion};
 use symposium_model::reading::{
@@ -68,7 +69,7 @@ pub(crate) fn answer(
     };
     let source = guidance::source_of(context, &krate).ok_or_else(absent)?;
     let reader = Reader {
-        files: CrateFiles::of(&source.directory).map_err(|_| absent())?,
+        files: open(context, &source.directory, &format!("`{name}` {version}"))?.ok_or_else(absent)?,
         title: format!("`{name}` {version}"),
         deadline: Instant::now() + TIME,
         wanted,
@@ -88,6 +89,21 @@ pub(crate) fn answer(
         found,
         cursor: cursor.map(|cursor| cursor.to_string()),
     })
+}
+
+/// Opens the directory of a crate; `None` when it cannot be read.
+fn open(context: &Context, directory: &Path, title: &str) -> Result<Option<CrateFiles>, CliError> {
+    let cargo_home = env::cargo_home();
+    let Some(workspace) = context.root() else { return Ok(None) };
+    match CrateFiles::open(directory, SourceRoots { cargo_home: cargo_home.as_deref(), workspace }) {
+        Ok(files) => Ok(Some(files)),
+        Err(Refused::LinkedOut) => {
+            let why = "because a link in the workspace leads out of it";
+            Err(CliError::no(format!("The source of {title} is not read, {why}"))
+                .hint("name the directory itself in Cargo.toml, without a link"))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// The one locked version that is meant, and the others there are.
@@ -282,8 +298,15 @@ impl Reader<'_> {
     fn refused(&self, path: &str, refused: Refused) -> CliError {
         let title = &self.title;
         match refused {
-            Refused::Outside => CliError::no(format!("`{path}` is not in the directory of {title}"))
-                .hint("paths count from the crate's own directory and stay in it, such as `src/lib.rs`"),
+            Refused::NotSource => {
+                let why = "because it is no part of the crate's source";
+                CliError::no(format!("`{path}` of {title} is not read, {why}"))
+                    .hint("hidden files are never read, and outside the workspace only Rust, Markdown and Cargo.toml")
+            }
+            Refused::Outside | Refused::LinkedOut => {
+                CliError::no(format!("`{path}` is not in the directory of {title}"))
+                    .hint("paths count from the crate's own directory and stay in it, such as `src/lib.rs`")
+            }
             Refused::Absent => {
                 CliError::no(format!("{title} has no `{path}`")).hint("list its files to see what there is")
             }

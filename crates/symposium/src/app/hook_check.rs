@@ -5,8 +5,8 @@ use std::path::Path;
 use symposium_agents::{dialect, limits, spec};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Location, Severity};
-use symposium_model::hook::HookEvent;
-use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::hook::{Event, HookEvent, Order, is_appended};
+use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
 use symposium_model::nearest::nearest;
 use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, hook_reach, server_reach};
 
@@ -25,15 +25,42 @@ pub(crate) struct Note {
 
 /// What each hook cannot count on everywhere.
 pub(super) fn notes(text: &str, plugin: &Plugin) -> Vec<Note> {
-    let notes = plugin.hooks.iter().filter_map(|hook| {
-        let message = format!("Hook `{}` at {}", hook.name, limits_of(hook, &AgentId::ALL)?);
-        Some(Note { hook: hook.name.clone(), line: Location::of(text, hook.place.clone()).line, message })
+    let mut notes = Vec::new();
+    for hook in &plugin.hooks {
+        let line = Location::of(text, hook.place.clone()).line;
+        let messages =
+            remarks(hook, &AgentId::ALL).into_iter().map(|remark| format!("Hook `{}` at {remark}", hook.name));
+        notes.extend(messages.map(|message| Note { hook: hook.name.clone(), line, message }));
+    }
+    notes
+}
+
+/// What the author of a hook should know with these agents, each after the name of its event.
+pub(crate) fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
+    let rewrite = changes_commands(hook).then(|| {
+        format!(
+            "{}: agents judge the changed command, so a rule of the user about the original, such as a deny for \
+             `git push`, no longer holds; append arguments, and put nothing in front",
+            hook.event
+        )
     });
-    notes.collect()
+    limits_of(hook, agents).into_iter().chain(rewrite).collect()
+}
+
+/// Whether a hook says that it puts another command in the place of one.
+fn changes_commands(hook: &Hook) -> bool {
+    let is_before_tools = matches!(hook.event, HookEvent::Canonical(Event::PreToolUse));
+    let replaces = |case: &TestCase| {
+        let TestInput::Canonical(input) = &case.input else { return false };
+        let original = input.tool().and_then(|tool| tool.input.get("command")?.as_str());
+        let changed = case.expected.rewrite.as_ref().and_then(|fields| fields.get("command")?.as_str());
+        matches!((original, changed), (Some(original), Some(changed)) if !is_appended(original, changed))
+    };
+    is_before_tools && (hook.order == Order::Rewrite || hook.tests.iter().any(replaces))
 }
 
 /// What a hook cannot count on with these agents, after the name of its event.
-pub(crate) fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
+fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     let event = match &hook.event {
         HookEvent::Canonical(event) => *event,
         // It is the agent's own, and so is what can be done at it.

@@ -277,7 +277,7 @@ fn crate_text(
     for skill in skills {
         if let Content::Inline(body) = &skill.content {
             let matched = skill.matched.join(" and ");
-            text = text.end().heading(format!("# Skill `{}`, for {name} {matched}", skill.name)).end().line(body);
+            text = text.end().heading(format!("# Skill `{}`, for {name} {matched}", skill.name)).end().block(body);
         }
     }
     let further: Vec<&CrateSkill> =

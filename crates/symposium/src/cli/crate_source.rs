@@ -123,7 +123,7 @@ fn body(mut text: Text, found: &Found) -> Text {
             }
             for (index, (path, block)) in blocks.iter().enumerate() {
                 text = if index == 0 && files.is_empty() { text } else { text.end() };
-                text = text.line(format!("{path}:{}", block.line)).line("```rust").line(&block.code).line("```");
+                text = text.line(format!("{path}:{}", block.line)).line("```rust").block(&block.code).line("```");
             }
             if files.is_empty() && blocks.is_empty() {
                 text = text.line("None were found: search its tests and its source for how it is used.");

@@ -51,7 +51,7 @@ pub(super) fn run(limit: usize, printer: Printer) -> Result<Exit, CliError> {
             let [_, newest] = trail_files();
             let text =
                 format!("Nothing is in the trail; hooks that do something leave it in {}", logs.join(newest).display());
-            printer.text(&Text::default().line(text).plain(broken(&trail)));
+            printer.text(&broken(&trail).into_iter().fold(Text::default().line(text), Text::line));
         }
         Answer::Human => printer.text(&page(&trail, shown, printer.verbosity)),
     }
@@ -77,7 +77,7 @@ fn page(trail: &Trail, shown: &[Entry], verbosity: Verbosity) -> Text {
             }
         }
     }
-    text.end().line(closing(trail, shown.len())).plain(broken(trail))
+    broken(trail).into_iter().fold(text.end().line(closing(trail, shown.len())), Text::line)
 }
 
 /// What belongs to an event besides its row.
@@ -110,13 +110,13 @@ fn closing(trail: &Trail, shown: usize) -> String {
     format!("{events} {} denied, {rewritten} rewritten ({by_rtk} with rtk)", trail.denied())
 }
 
-fn broken(trail: &Trail) -> String {
+fn broken(trail: &Trail) -> Option<String> {
     match trail.broken {
-        0 => String::new(),
-        broken => format!(
-            "{} could not be read and {} skipped\n",
+        0 => None,
+        broken => Some(format!(
+            "{} could not be read and {} skipped",
             count_of(broken, "line"),
             if broken == 1 { "is" } else { "are" }
-        ),
+        )),
     }
 }

@@ -169,7 +169,8 @@ fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Docume
 }
 
 fn limits<'p>(plugin: &'p Plugin, agents: &'p [AgentId]) -> impl Iterator<Item = (&'p Hook, String)> {
-    plugin.hooks.iter().filter_map(|hook| Some((hook, hook_check::limits_of(hook, agents)?)))
+    let of_hook = |hook: &'p Hook| hook_check::remarks(hook, agents).into_iter().map(move |remark| (hook, remark));
+    plugin.hooks.iter().flat_map(of_hook)
 }
 
 fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) -> Text {

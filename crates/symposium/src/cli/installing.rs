@@ -10,6 +10,7 @@ use symposium_io::lock::Lock;
 use symposium_model::diagnostic::Diagnostic;
 
 use super::args::Global;
+use super::person;
 use crate::app::context::Context;
 use crate::app::installations;
 use crate::app::sync::ledger_file;
@@ -29,9 +30,10 @@ pub(super) enum Consent {
 }
 
 impl Consent {
-    /// That of a call: the flag, or a terminal.
+    /// That of a call: the flag, or a terminal; never that of an agent.
     pub(super) fn of(yes: bool) -> Self {
-        if yes || std::io::stdin().is_terminal() { Self::Given } else { Self::Absent }
+        let is_person = person::agent().is_none();
+        if is_person && (yes || std::io::stdin().is_terminal()) { Self::Given } else { Self::Absent }
     }
 }
 
@@ -80,9 +82,10 @@ pub(super) fn finish(
 
 /// Says which installations are missing, where none is made.
 pub(super) fn name(context: &Context, unmade: &[Unmade]) {
+    let place = person::agent().map_or_else(String::new, |agent| format!(" in a terminal outside {agent}"));
     for Unmade { plugin, installation, .. } in unmade {
         context.printer.warning(&format!(
-            "Plugin `{plugin}` needs the installation `{}`, which is made only with a person's yes: `symposium sync --yes`",
+            "Plugin `{plugin}` needs the installation `{}`, which is made only with a person's yes: `symposium sync --yes`{place}",
             installation.name
         ));
     }

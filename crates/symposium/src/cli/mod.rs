@@ -15,6 +15,7 @@ mod import;
 mod init;
 mod installing;
 mod mcp;
+mod person;
 mod plugin;
 mod plugin_list;
 mod plugin_sync;
@@ -32,6 +33,7 @@ mod trust;
 mod uninstall;
 mod why;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -41,6 +43,7 @@ use serde::Serialize;
 
 use self::args::{Cli, Color, Command, Global, HookCommand};
 use symposium_io::env;
+use symposium_model::scan;
 
 use crate::app::begin;
 use crate::app::context::Context;
@@ -48,22 +51,27 @@ use crate::app::switches::What;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::finding::Row;
-use crate::ui::printer::{Answer, Printer, Verbosity};
+use crate::ui::printer::{Answer, Printer, Verbosity, last_words};
 
 /// Parses the arguments and runs the command.
 pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
     let wants_document = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    let words = args.clone();
     let parsed = help::command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with 0, mistakes to stderr with 2.
-            let _ = error.print();
             if !error.use_stderr() {
+                let _ = error.print();
                 return Exit::Ok.into();
             }
+            match cleaned(&words, &error) {
+                Some(message) => last_words(&message),
+                None => drop(error.print()),
+            }
             if wants_document {
-                misuse(&error);
+                misuse(&words, &error);
             }
             return Exit::Usage.into();
         }
@@ -72,20 +80,36 @@ pub(crate) fn run(args: Vec<OsString>) -> ExitCode {
         return crate::answer_event(words);
     }
     let printer = printer(&cli);
-    let exit = dispatch(cli, printer).unwrap_or_else(|error| error.report(printer));
+    let exit = person::ensure_decides(&cli.command)
+        .and_then(|()| dispatch(cli, printer))
+        .unwrap_or_else(|error| error.report(printer));
     // However it ended: whoever asked for a document gets one.
     printer.close();
     exit.into()
 }
 
-/// A wrong command line, which clap has shown, for programs.
-fn misuse(error: &clap::Error) {
+/// What clap says of a wrong command line, each word of it in one line and without what nobody sees; `None` when that
+/// changes nothing.
+fn cleaned(words: &[OsString], error: &clap::Error) -> Option<String> {
+    let said = error.render().to_string();
+    let mut text = said.clone();
+    for word in words.iter().filter_map(|word| word.to_str()) {
+        if let Cow::Owned(line) = scan::one_line(word) {
+            text = text.replace(word, &line);
+        }
+    }
+    let text = scan::plain_lines(&text).into_owned();
+    (text != said).then_some(text)
+}
+
+/// A wrong command line, which was shown, for programs.
+fn misuse(words: &[OsString], error: &clap::Error) {
     #[derive(Serialize)]
     struct Document {
         version: u32,
         errors: [Row; 1],
     }
-    let text = error.render().to_string();
+    let text = cleaned(words, error).unwrap_or_else(|| error.render().to_string());
     let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
     let (message, help) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut row = Row::error(message);

@@ -40,7 +40,7 @@ pub(super) fn run(context: &Context) -> Exit {
 pub(super) fn reply(context: &Context) -> Reply {
     let (crates, rows, candidates) = skills(context);
     let guidance = symposium_builtin::START.trim_end();
-    let text = Text::default().line(guidance).end().line("## Skills for this workspace").end();
+    let text = Text::default().block(guidance).end().line("## Skills for this workspace").end();
     let text = match (crates, rows.iter().any(|row| !row.skills.is_empty())) {
         (None, _) => text.line("This directory is not part of a cargo workspace."),
         (Some(_), false) => text.line("No skill matches the dependencies of this workspace."),

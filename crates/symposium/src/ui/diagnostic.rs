@@ -16,9 +16,9 @@ const RENDERER: Renderer = Renderer::styled()
 
 /// The finding as styled text.
 pub(crate) fn render(finding: &Diagnostic) -> String {
-    let message = scan::clean(&finding.message);
-    let path = scan::clean(&finding.path);
-    let help = finding.help.as_deref().map(scan::clean);
+    let message = scan::one_line(&finding.message);
+    let path = scan::one_line(&finding.path);
+    let help = finding.help.as_deref().map(scan::one_line);
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -43,7 +43,7 @@ pub(crate) fn render(finding: &Diagnostic) -> String {
 
 /// Cleans the line piece by piece, so that the mark stays where it belongs.
 fn clean_excerpt(location: &Location) -> (String, std::ops::Range<usize>) {
-    let piece = |range: std::ops::Range<usize>| scan::clean(location.excerpt.get(range).unwrap_or_default());
+    let piece = |range: std::ops::Range<usize>| scan::one_line(location.excerpt.get(range).unwrap_or_default());
     let before = piece(0..location.marked.start);
     let marked = piece(location.marked.clone());
     let after = piece(location.marked.end..location.excerpt.len());

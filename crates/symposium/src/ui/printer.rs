@@ -206,7 +206,7 @@ impl Printer {
         }
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         // The label is not part of what is broken into lines, but of the first line's length.
-        let message = Text::default().plain(format!("{label}: {}", redact(&scan::clean(message))));
+        let message = Text::default().plain(format!("{label}: {}", redact(&scan::one_line(message))));
         let message = for_columns(&message, terminal::error_columns()).bare();
         let message = message.strip_prefix(label).unwrap_or(&message);
         let _ = writeln!(err, "{style}{label}{style:#}{message}");
@@ -222,7 +222,7 @@ fn for_columns(text: &Text, columns: Option<usize>) -> Cow<'_, Text> {
 fn clean(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(cleaned) = scan::clean(text) {
+            if let Cow::Owned(cleaned) = scan::plain_lines(text) {
                 *text = cleaned;
             }
         }
@@ -232,7 +232,7 @@ fn clean(value: &mut Value) {
     }
 }
 
-/// Writes to stderr when nothing else works any more.
+/// Writes to stderr without any style: when nothing else works any more, or nothing else is there yet.
 pub(crate) fn last_words(message: &str) {
     let _ = std::io::stderr().lock().write_all(message.as_bytes());
 }

@@ -32,7 +32,7 @@ impl Progress {
             return;
         }
         // A line that wraps could not be written over.
-        let what: String = scan::clean(what).chars().take(60).collect();
+        let what: String = scan::one_line(what).chars().take(60).collect();
         self.is_shown = true;
         write(&format!("\r\x1b[2K{what} … {} s", elapsed.as_secs()));
     }

@@ -74,8 +74,8 @@ impl Reply {
     pub(crate) fn bare(&self) -> String {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => text.bare(),
-            Part::Error(message) | Part::Warning(message) => format!("{}\n", scan::clean(message)),
-            Part::Hint(message) => format!("hint: {}\n", scan::clean(message)),
+            Part::Error(message) | Part::Warning(message) => format!("{}\n", scan::one_line(message)),
+            Part::Hint(message) => format!("hint: {}\n", scan::one_line(message)),
         });
         parts.collect()
     }

@@ -17,7 +17,8 @@ enum Emphasis {
     Warning,
 }
 
-/// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built.
+/// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
+/// breaks are shown: whatever a piece quotes, it stays in its line. Only [`Text::end`] and [`Text::block`] end lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
     pieces: Vec<(Emphasis, String)>,
@@ -55,8 +56,15 @@ impl Text {
     }
 
     /// Ends the line.
-    pub(crate) fn end(self) -> Self {
-        self.plain("\n")
+    pub(crate) fn end(mut self) -> Self {
+        self.pieces.push((Emphasis::Plain, "\n".to_owned()));
+        self
+    }
+
+    /// A text of several lines, which ends a line.
+    pub(crate) fn block(mut self, text: impl AsRef<str>) -> Self {
+        self.pieces.push((Emphasis::Plain, scan::plain_lines(text.as_ref()).into_owned()));
+        self.end()
     }
 
     /// A whole plain line.
@@ -70,7 +78,7 @@ impl Text {
     }
 
     fn push(&mut self, emphasis: Emphasis, text: &str) {
-        self.pieces.push((emphasis, scan::clean(text).into_owned()));
+        self.pieces.push((emphasis, scan::one_line(text).into_owned()));
     }
 
     /// The same with lines of at most `width` characters, as far as there are blanks to break at. What goes on below
@@ -218,10 +226,11 @@ mod tests {
     #[test]
     fn long_lines_go_on_below() {
         let fitted = |text: &str| Text::default().plain(text).fitted(12).bare();
-        assert_eq!(fitted("short\n"), "short\n");
-        assert_eq!(fitted("note: one two three four\nx"), "note: one\n  two three\n  four\nx");
-        assert_eq!(fitted("  - one two three\n"), "  - one two\n    three\n");
-        assert_eq!(fitted("  one two three\n"), "  one two\n    three\n");
+        assert_eq!(fitted("short"), "short");
+        let block = Text::default().block("note: one two three four\nx").fitted(12).bare();
+        assert_eq!(block, "note: one\n  two three\n  four\nx\n");
+        assert_eq!(fitted("  - one two three"), "  - one two\n    three");
+        assert_eq!(fitted("  one two three"), "  one two\n    three");
         assert_eq!(fitted("a/very/long/path and more"), "a/very/long/path\n  and more");
         assert_eq!(fitted("exactly twelve"), "exactly\n  twelve");
         assert_eq!(fitted("aaaa `b c d` e"), "aaaa `b c d`\n  e");

@@ -139,6 +139,7 @@ mod script {
                 .args(arguments)
                 .current_dir(self.at("project"))
                 .env_clear()
+                .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
                 .env("PATH", self.path.join(":"))
                 .env("HOME", self.at("home"))
                 .env("CLAUDE_PROJECT_DIR", self.at("project"))

@@ -221,6 +221,7 @@ fn open_call(context: &TestContext, agent: &str, event: &str, variables: &[(&str
         .args(["hook", agent, event])
         .current_dir(context.workspace())
         .env_clear()
+        .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", context.root().join("home"))
         .env("SYMPOSIUM_HOME", context.config_dir())

@@ -70,32 +70,35 @@ fn every_case_runs_with_every_agent() {
     check(
         output,
         expect![[r#"
-        guard/shell at PreToolUse
-        CASE               claude  copilot  gemini  codex  kiro  opencode  goose  cursor
-        refuses rm         ok      ok       ok      ok     ok    ok        ok     ok
-        asks before a pu…  ok      ok       no      no     no    no        no     ok
-            no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
-            opencode, goose)
-        rewrites tests     ok      ok       ok      no     no    ok        no     ok
-            no: this agent takes a changed input only from a handler that allows it
-            (codex)
-            no: this agent takes no changed input at this event (kiro, goose)
-        allows benches     ok      ok       no      ok     no    no        no     ok
-            no: an `allow` changes nothing on this agent (gemini, opencode)
-            no: this agent takes no changed input at this event; an `allow` changes
-            nothing on this agent (kiro, goose)
-        adds context       ok      ok       no      ok     no    ok        no     ok
-            no: this agent takes no context at this event (gemini, kiro, goose)
-        lets the rest al…  ok      ok       ok      ok     ok    ok        ok     ok
-        only the shell     ok      ok       ok      ok     ok    ok        ok     ok
+            guard/shell at PreToolUse
+            CASE               claude  copilot  gemini  codex  kiro  opencode  goose  cursor
+            refuses rm         ok      ok       ok      ok     ok    ok        ok     ok
+            asks before a pu…  ok      ok       no      no     no    no        no     ok
+                no: this agent cannot ask from a hook, so it is denied (gemini, codex, kiro,
+                opencode, goose)
+            rewrites tests     ok      ok       ok      no     no    ok        no     ok
+                no: this agent takes a changed input only from a handler that allows it
+                (codex)
+                no: this agent takes no changed input at this event (kiro, goose)
+            allows benches     ok      ok       no      ok     no    no        no     ok
+                no: an `allow` changes nothing on this agent (gemini, opencode)
+                no: this agent takes no changed input at this event; an `allow` changes
+                nothing on this agent (kiro, goose)
+            adds context       ok      ok       no      ok     no    ok        no     ok
+                no: this agent takes no context at this event (gemini, kiro, goose)
+            lets the rest al…  ok      ok       ok      ok     ok    ok        ok     ok
+            only the shell     ok      ok       ok      ok     ok    ok        ok     ok
 
-        Portability
-            shell at PreToolUse: no context on gemini, kiro, goose; no changed input on
-            kiro, goose; a changed input only with `allow` on codex; `ask` denies on
-            gemini, codex, kiro, opencode, goose
+            Portability
+                shell at PreToolUse: no context on gemini, kiro, goose; no changed input on
+                kiro, goose; a changed input only with `allow` on codex; `ask` denies on
+                gemini, codex, kiro, opencode, goose
+                shell at PreToolUse: agents judge the changed command, so a rule of the user
+                about the original, such as a deny for `git push`, no longer holds; append
+                arguments, and put nothing in front
 
-        56 trials with 8 agents: 41 ok, 15 not possible, 0 failed
-    "#]],
+            56 trials with 8 agents: 41 ok, 15 not possible, 0 failed
+        "#]],
     );
 }
 
@@ -188,6 +191,9 @@ fn failures_say_what_was_expected_and_seen() {
             Portability
                 shell at PreToolUse: no context on goose; no changed input on goose; `ask`
                 denies on goose
+                shell at PreToolUse: agents judge the changed command, so a rule of the user
+                about the original, such as a deny for `git push`, no longer holds; append
+                arguments, and put nothing in front
 
             10 trials with 2 agents: 0 ok, 0 not possible, 10 failed
             --- stderr

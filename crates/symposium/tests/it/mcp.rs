@@ -27,6 +27,7 @@ impl Server {
             .args(args)
             .current_dir(context.workspace())
             .env_clear()
+            .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
             .env("HOME", context.root().join("home"))
             .env("SYMPOSIUM_HOME", context.config_dir())
             .env("CARGO_HOME", context.root().join("cargo-home"))

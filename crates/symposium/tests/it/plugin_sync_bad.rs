@@ -27,6 +27,7 @@ pub(crate) fn start(context: &TestContext, args: &[&str]) -> Child {
         .args(args)
         .current_dir(context.workspace())
         .env_clear()
+        .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", context.root().join("home"))
         .env("SYMPOSIUM_HOME", context.config_dir())

@@ -54,6 +54,7 @@ fn run(context: &TestContext, program: &Path, args: &[&str]) -> Output {
         .args(args)
         .current_dir(context.workspace())
         .env_clear()
+        .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
         .env("PATH", path)
         .env("HOME", context.root().join("home"))
         .env("SYMPOSIUM_HOME", context.config_dir())

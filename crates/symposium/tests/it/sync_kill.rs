@@ -15,6 +15,7 @@ fn start(context: &TestContext, args: &[&str]) -> std::process::Child {
         .args(args)
         .current_dir(context.workspace())
         .env_clear()
+        .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", context.root().join("home"))
         .env("SYMPOSIUM_HOME", context.config_dir())

@@ -94,7 +94,11 @@ fn is_behind_link(context: &Context, layer: &Layer, path: &Path) -> bool {
 }
 
 /// What a file says, and its text.
-fn read_file(path: &Path, shown: &str, notation: Notation) -> Result<Option<(String, Value)>, Box<Diagnostic>> {
+pub(crate) fn read_file(
+    path: &Path,
+    shown: &str,
+    notation: Notation,
+) -> Result<Option<(String, Value)>, Box<Diagnostic>> {
     let text = match fs::read_text_if_there(path, fs::MAX_SETTINGS) {
         Ok(Some(text)) => text,
         Ok(None) => return Ok(None),

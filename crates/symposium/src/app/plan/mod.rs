@@ -6,6 +6,7 @@ mod formatting;
 mod handlers;
 pub(crate) mod hooks;
 mod installed;
+mod permissions;
 mod registered;
 #[cfg(test)]
 mod sample;
@@ -134,7 +135,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
         asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
     }
-    let callers = Callers { registered: &registered, agents: &agents, stand_down: &stand_down };
+    let permissions = permissions::read(context, &agents);
+    let callers =
+        Callers { registered: &registered, agents: &agents, stand_down: &stand_down, permissions: &permissions };
     let shared = Shared {
         stamps: watched::files(&input, &handlers, &callers),
         presences: asked.presences(context.root(), &env::program_directories()),
@@ -148,7 +151,11 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     for event in Event::ALL {
         let mut plan = shared.of(Slot::Canonical(event), &handlers);
         match event {
-            Event::PreToolUse | Event::PostToolUse => plan.servers.clone_from(&servers),
+            Event::PreToolUse => {
+                plan.servers.clone_from(&servers);
+                plan.rules.clone_from(&permissions.rules);
+            }
+            Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),
             Event::SessionStart => {
                 let mut session = session::session(context, (catalog, selection), &rows, ledger, &consent);
@@ -222,6 +229,7 @@ fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Pla
         global: registered.globally,
         registered: registered.anywhere,
         servers: Vec::new(),
+        rules: Vec::new(),
         handlers: Vec::new(),
         unsure: Vec::new(),
         withheld: Vec::new(),

@@ -124,7 +124,7 @@ fn notices(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Cons
         notices.push(format!("{message}; {remedy}"));
     }
     let announced = consent.trust.announcements.iter().take(LISTED);
-    notices.extend(announced.map(|announcement| scan::clean(&announcement.sentence()).into_owned()));
+    notices.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
     if let Some(required) = &context.settings.required_version.value
         && !is_enough(env!("CARGO_PKG_VERSION"), required)
     {
@@ -169,7 +169,7 @@ fn awaiting(consent: &Consent<'_>) -> Vec<String> {
 /// Names as they are said. They come from others, so they are cleaned and few.
 pub(super) fn listed(names: &[String]) -> Vec<String> {
     let named = |name: &String| {
-        let short: String = scan::clean(name).chars().filter(|c| *c != '`' && *c != '\n').take(80).collect();
+        let short: String = scan::one_line(name).chars().filter(|c| *c != '`').take(80).collect();
         format!("`{short}`")
     };
     let mut listed: Vec<String> = names.iter().take(LISTED).map(named).collect();

@@ -9,6 +9,7 @@ use symposium_model::config::{Scope, SourceKind};
 use symposium_model::hook::plan::{Run, Stamp};
 
 use super::handlers::Handlers;
+use super::permissions::Permissions;
 use super::registered::{Registered, settings_files};
 use super::stamps::{self, Watched};
 use super::stand_down::StandDown;
@@ -16,6 +17,7 @@ use super::{Input, formatting};
 use crate::app::catalog::crate_plugins;
 use crate::app::context::Context;
 use crate::app::lock_file::lock_path;
+use crate::app::rtk;
 
 /// Whose settings say who calls us, and who runs a hook without us.
 pub(super) struct Callers<'c> {
@@ -25,6 +27,8 @@ pub(super) struct Callers<'c> {
     pub(super) agents: &'c [AgentId],
     /// What they have themselves.
     pub(super) stand_down: &'c StandDown,
+    /// The rules about commands that stand there.
+    pub(super) permissions: &'c Permissions,
 }
 
 impl Callers<'_> {
@@ -36,6 +40,18 @@ impl Callers<'_> {
         watched.at_start.extend(at_start.iter().filter_map(|file| stamps::taken(file)));
         watched.always.extend(self.stand_down.decisive.iter().filter_map(|file| stamps::taken(file)));
         watched.at_start.extend(self.stand_down.others.iter().filter_map(|file| stamps::taken(file)));
+    }
+
+    /// A new rule counts at once where a workflow of ours would rewrite, and for the trail from the next session on.
+    fn watch_rules(&self, handlers: &Handlers, watched: &mut Watched<Stamp>) {
+        let Permissions { decisive, others, .. } = self.permissions;
+        let rewrites = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
+        let at_once = if rewrites && rtk::absence().is_none() { &mut watched.always } else { &mut watched.at_start };
+        let unknown = decisive.iter().filter_map(|file| stamps::taken(file));
+        let unknown: Vec<Stamp> =
+            unknown.filter(|stamp| !at_once.iter().any(|known| known.path == stamp.path)).collect();
+        at_once.extend(unknown);
+        watched.at_start.extend(others.iter().filter_map(|file| stamps::taken(file)));
     }
 }
 
@@ -76,6 +92,7 @@ pub(super) fn files(input: &Input<'_>, handlers: &Handlers, callers: &Callers<'_
     let toolchains = if formats { formatting::decisive(trust.granted_channel()) } else { Vec::new() };
     watched.at_start.extend(toolchains.iter().filter_map(|file| stamps::taken(file)));
     callers.watch(context, &mut watched);
+    callers.watch_rules(handlers, &mut watched);
     watched
 }
 

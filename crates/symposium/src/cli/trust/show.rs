@@ -267,23 +267,22 @@ fn page(review: &Review) -> Text {
     }
     for plugin in &review.plugins {
         text = text
-            .strong(format!("{} ", one_line(&plugin.name)))
-            .plain(format!("of source {}: {}", one_line(&plugin.source), plugin.state))
-            .dim(format!(" ({})", one_line(&plugin.reason)))
+            .strong(format!("{} ", &plugin.name))
+            .plain(format!("of source {}: {}", &plugin.source, plugin.state))
+            .dim(format!(" ({})", &plugin.reason))
             .end();
-        text = text.dim(format!("  {}", one_line(&plugin.path))).end();
+        text = text.dim(format!("  {}", &plugin.path)).end();
         for command in &plugin.commands {
-            text = text.line(format!("  {} {}: {}", command.kind, one_line(&command.name), indented(&command.command)));
+            text = text.plain(format!("  {} {}: ", command.kind, command.name)).block(indented(&command.command));
             if let Some(refusal) = &command.refusal {
-                text = text.line(format!("    cannot be granted: {}", one_line(refusal)));
+                text = text.line(format!("    cannot be granted: {refusal}"));
             }
         }
         for file in &plugin.files {
-            text =
-                text.line(format!("  file {}", one_line(&file.path))).dim(format!("    sha256 {}", file.sha256)).end();
+            text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
         }
         for change in &plugin.changes {
-            text = text.line(format!("  {} {}", change.kind, one_line(&change.path)));
+            text = text.line(format!("  {} {}", change.kind, &change.path));
             for line in change.difference.iter().take(MAX_LINES) {
                 text = text.line(format!("    {line}"));
             }
@@ -295,24 +294,19 @@ fn page(review: &Review) -> Text {
             }
         }
         for finding in &plugin.findings {
-            text = text.line(format!("  look at this: {}", one_line(finding)));
+            text = text.line(format!("  look at this: {finding}"));
         }
         for place in &plugin.also_granted {
-            text = text.line(format!("  exactly this was granted in {}", one_line(place)));
+            text = text.line(format!("  exactly this was granted in {place}"));
         }
     }
     for finding in &review.skills {
-        text = text.line(format!("Skill {}", one_line(finding)));
+        text = text.line(format!("Skill {finding}"));
     }
     if !review.elsewhere.is_empty() {
         text = text.dim(format!("Granted elsewhere: {}", review.elsewhere.len())).end();
     }
     text
-}
-
-/// What is somebody else's must not pass for a line of ours.
-fn one_line(text: &str) -> String {
-    text.replace('\n', " ⏎ ")
 }
 
 fn indented(text: &str) -> String {

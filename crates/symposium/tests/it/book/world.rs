@@ -104,6 +104,7 @@ impl World {
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(&self.here)
             .env_clear()
+            .env("SYMPOSIUM_TEST_WITHOUT_ANCESTORS", "1")
             .env("PATH", &self.path)
             .env("HOME", self.context.root().join("home"))
             .env("LANG", "C.UTF-8")

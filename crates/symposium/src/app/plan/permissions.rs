@@ -1,0 +1,78 @@
+//! The user's own rules about shell commands, read from the settings of every agent that takes a changed command.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use symposium_agents::holdings::At;
+use symposium_agents::permission::{PermissionFile, RuleText};
+use symposium_agents::spec;
+use symposium_io::fs;
+use symposium_model::agent::AgentId;
+use symposium_model::hook::CommandRule;
+
+use crate::app::context::Context;
+use crate::app::import::read;
+
+/// The rules, and where they stand.
+#[derive(Debug, Default)]
+pub(super) struct Permissions {
+    /// The rules.
+    pub(super) rules: Vec<CommandRule>,
+    /// Files that have some, or in which a person may write some at any time.
+    pub(super) decisive: Vec<PathBuf>,
+    /// Other places for rules.
+    pub(super) others: Vec<PathBuf>,
+}
+
+/// Reads the rules of every agent. Those of `agents` are the ones that are used here.
+pub(super) fn read(context: &Context, agents: &[AgentId]) -> Permissions {
+    let mut found = Permissions::default();
+    for agent in AgentId::ALL {
+        let is_used = agents.contains(&agent);
+        for file in spec(agent).permissions {
+            for path in read::find(context, agent, file.at) {
+                found.rules.extend(rules(context, agent, file, &path));
+                let is_persons = !matches!(file.at, At::Machine { .. } | At::MachineFolder { .. });
+                let is_decisive = (is_used && is_persons) || fs::exists(&path);
+                if is_decisive { &mut found.decisive } else { &mut found.others }.push(path);
+            }
+            let folder = folder(context, agent, file.at);
+            if is_used { &mut found.decisive } else { &mut found.others }.extend(folder);
+        }
+    }
+    found.rules.dedup();
+    found
+}
+
+/// The rules of one file. One that cannot be understood may hold any.
+fn rules(context: &Context, agent: AgentId, file: &PermissionFile, path: &std::path::Path) -> Vec<CommandRule> {
+    let shown = read::shown(context, path);
+    let value = match file.notation {
+        Some(notation) => {
+            read::read_file(path, &shown, notation).map(|read| read.map(|(_, value)| value)).map_err(drop)
+        }
+        None => fs::read_text_if_there(path, fs::MAX_SETTINGS).map(|text| text.map(Value::String)).map_err(drop),
+    };
+    let rule = |RuleText { text, pattern }: RuleText| match pattern {
+        Some(pattern) => CommandRule::parse(agent, &text, &pattern),
+        None => Some(CommandRule::unknown(agent, &text)),
+    };
+    match value {
+        Ok(Some(value)) => (file.rules)(&value).into_iter().filter_map(rule).collect(),
+        Ok(None) => Vec::new(),
+        Err(()) => vec![CommandRule::unknown(agent, &format!("{shown}, which cannot be read"))],
+    }
+}
+
+/// The directory in which files of any name have rules.
+fn folder(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
+    let above =
+        |pattern: &'static str| pattern.rsplit_once('/').filter(|(_, name)| name.contains('*')).map(|(at, _)| at);
+    let folder = match at {
+        At::Home(pattern) => above(pattern).map(At::Home),
+        At::Project(pattern) => above(pattern).map(At::Project),
+        At::GitRoot(pattern) => above(pattern).map(At::GitRoot),
+        At::Machine { .. } | At::MachineFolder { .. } => None,
+    };
+    folder.map(|at| read::find(context, agent, at)).unwrap_or_default()
+}
