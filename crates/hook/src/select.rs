@@ -4,12 +4,18 @@ use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::Handler;
+use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Detail, Format, HookInput};
 
 /// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
-pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
-    let meant: Vec<&Handler> = all.iter().filter(|handler| is_meant(handler, input, agent)).collect();
+/// `servers` are the names of MCP servers that are known.
+pub(crate) fn handlers<'p>(
+    all: &'p [Handler],
+    input: &HookInput,
+    agent: Option<AgentId>,
+    servers: &[String],
+) -> Vec<&'p Handler> {
+    let meant: Vec<&Handler> = all.iter().filter(|handler| is_meant(handler, input, agent, servers)).collect();
     // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
     // the first of the foreign formats.
     let speaks = |handler: &Handler| match handler.format {
@@ -30,16 +36,34 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
     meant.iter().copied().filter(chosen).collect()
 }
 
-fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> bool {
-    if handler.agent.is_some_and(|only| Some(only) != agent)
-        || agent.is_some_and(|agent| handler.not_for.contains(&agent))
-    {
+/// A handler for commands or for changes of files that an event with another tool is not for.
+pub(crate) fn passed_by<'p>(
+    all: &'p [Handler],
+    input: &HookInput,
+    agent: Option<AgentId>,
+    servers: &[String],
+) -> Option<&'p Handler> {
+    let guards = |handler: &&Handler| ["Bash", "Edit", "Write"].iter().any(|name| handler.matcher.matches(&[name]));
+    let asked_here = all.iter().filter(|handler| is_for(handler, agent));
+    // What looks at every command to shorten it guards nothing.
+    let guards = asked_here.filter(|handler| !matches!(handler.run, Run::Rtk { .. })).filter(guards);
+    guards.into_iter().find(|handler| !is_meant(handler, input, agent, servers))
+}
+
+/// Whether a handler is for events of an agent at all.
+fn is_for(handler: &Handler, agent: Option<AgentId>) -> bool {
+    handler.agent.is_none_or(|only| Some(only) == agent) && agent.is_none_or(|agent| !handler.not_for.contains(&agent))
+}
+
+fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>, servers: &[String]) -> bool {
+    if !is_for(handler, agent) {
         return false;
     }
     match &input.detail {
         Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed) => false,
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
-            handler.matcher.matches(&names_to_match(agent.map(dialect), tool))
+            let names = names_to_match(agent.map(dialect), tool, servers);
+            handler.matcher.matches(&names.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         }
         // As the agent a script is written for does; what nobody knows is a start like any other.
         Detail::SessionStart { source } if looks_at_source(handler.format) => {

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use symposium_model::config::{Directories, DirectoryVariables, NamedDirectories};
 use symposium_model::hook::PROBE_VARIABLE;
 
+use super::disk;
+
 /// `off` makes every hook neutral.
 const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
 /// How many hooks of ours this one runs inside of.
@@ -32,6 +34,13 @@ pub(crate) fn depth() -> u32 {
 pub(crate) fn is_offline() -> bool {
     let told = |name: &str| std::env::var_os(name).is_some_and(|value| value == "1" || value == "true");
     told("SYMPOSIUM_OFFLINE") || told("CARGO_NET_OFFLINE")
+}
+
+/// Whether a program of our name is on PATH.
+pub(crate) fn finds_us() -> bool {
+    let name = format!("symposium{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).any(|folder| disk::is_file(&folder.join(&name)))
 }
 
 /// A variable.

@@ -6,7 +6,8 @@ use symposium_testkit::TestContext;
 use crate::hook::executable;
 use crate::with_fixture;
 
-const PATCH: &str = "*** Begin Patch\n*** Add File: a.rs\n+secret\n*** Update File: b.rs\n@@\n-old\n+new\n*** End Patch\n";
+const PATCH: &str =
+    "*** Begin Patch\n*** Add File: a.rs\n+secret\n*** Update File: b.rs\n@@\n-old\n+new\n*** End Patch\n";
 
 /// A guard for commands and one for files; each denies whatever it is asked about and says what that was.
 fn with_guards() -> TestContext {
@@ -195,7 +196,8 @@ fn an_unknown_tool_with_a_command_or_a_path_leaves_a_line_while_a_guard_exists()
     }
     assert!(!log().contains("a.rs"), "what a tool is given is not for logs");
     let context = with_fixture(&["workspace0"]);
-    let manifest = "name = \"c\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nmatcher = \"Glob\"\ncommand = \"true\"\n";
+    let manifest =
+        "name = \"c\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nmatcher = \"Glob\"\ncommand = \"true\"\n";
     context.write_config("plugins/c/SYMPOSIUM.toml", manifest);
     answer(&context, "claude", "BrandNewShell", &json!({"command": "ls"}));
     assert!(!context.invoke(&["hook", "log", "--json"]).stdout.contains("BrandNewShell"), "there is no guard");
@@ -246,7 +248,8 @@ fn a_deny_holds_in_vs_code_through_either_entry() {
 #[test]
 fn handlers_in_claudes_format_understand_vs_code() {
     let context = with_fixture(&["workspace0"]);
-    let manifest = "name = \"c\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nformat = \"claude\"\ncommand = \"./h.sh\"\n";
+    let manifest =
+        "name = \"c\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\nformat = \"claude\"\ncommand = \"./h.sh\"\n";
     context.write_config("plugins/c/SYMPOSIUM.toml", manifest);
     let seen = context.root().join("seen");
     let script = format!(

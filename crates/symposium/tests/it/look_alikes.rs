@@ -62,7 +62,7 @@ fn a_clones_look_alike_registration_silences_no_guest() {
         for text in look_alikes(agent, event) {
             write_project(&context, file, &text.to_string());
             assert!(denies(&context, agent), "{agent}: {text}");
-            context.invoke_hook("claude", "session-start", &json!({"cwd": context.workspace()}).to_string());
+            let _ = context.invoke_hook("claude", "session-start", &json!({"cwd": context.workspace()}).to_string());
             assert!(denies(&context, agent), "{agent} after a session start: {text}");
         }
     }
@@ -72,9 +72,15 @@ fn a_clones_look_alike_registration_silences_no_guest() {
 #[test]
 fn a_recorded_registration_counts_only_while_it_is_as_we_wrote_it() {
     for (agent, file, event) in GUESTS {
-        let context = with_guard();
+        let mut context = with_guard();
         context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
         context.invoke(&["init", "--yes", "--project", "--agent", agent]).expect(0);
+        // Else what is changed below is put right in the background.
+        let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+        context.write_config("config.toml", config.replacen("[agent]\n", "[agent]\nauto-sync = false\n", 1));
+        assert!(denies(&context, agent), "{agent} does not find our program by its name");
+        let folder = std::path::Path::new(env!("CARGO_BIN_EXE_symposium")).parent().unwrap();
+        context.set("PATH", &format!("{}:/usr/bin:/bin", folder.display()));
         assert!(!denies(&context, agent), "{agent} calls us itself");
         let path = context.workspace().join(file);
         let ours: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -269,6 +275,7 @@ fn an_imported_hook_gives_way_only_to_the_same_hook_outside_the_project() {
         }
         write_home(&context, of.home, &plain);
         std::fs::remove_file(context.workspace().join(project)).unwrap();
+        context.invoke(&["sync"]).expect(0);
         assert!(!of.denies(&context), "{} runs it itself again", of.agent);
     }
 }

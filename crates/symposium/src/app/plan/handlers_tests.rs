@@ -60,7 +60,7 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
                 is_file: &|_| false,
                 leave: &leave,
                 installed: &|_, _| None,
-                owned: &|_, _| Vec::new(),
+                owned: &|_| Vec::new(),
             },
         )
     })
