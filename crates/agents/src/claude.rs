@@ -1,12 +1,12 @@
 //! Claude Code.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use symposium_model::agent::AgentId;
 use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire,
 };
@@ -24,10 +24,11 @@ use crate::spec::{
     References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
 use crate::wire::{canonical_mcp, canonical_mcp_name, fields_of, read_nested, write_nested};
+use crate::{copilot, cursor, gemini, vscode};
 
 /// How Claude Code talks.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Claude,
+    owner: DialectOwner::Agent(AgentId::Claude),
     events: EventNames {
         session_start: "SessionStart",
         user_prompt_submit: "UserPromptSubmit",
@@ -113,6 +114,29 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("WebSearch", &["WebSearch"]),
             Tool::same("Task", &["Agent", "Task"]),
             Tool::same("Skill", &["Skill"]),
+            // It runs a command and tells what that prints, line by line. The second is the shell on Windows.
+            Tool::same("Bash", &["Monitor", "PowerShell"]),
+            Tool::keyed("Edit", &["NotebookEdit"], &[("file_path", "notebook_path"), ("new_string", "new_source")]),
+            // Several edits of one file; older versions have it.
+            Tool::same("Edit", &["MultiEdit"]),
+        ],
+        harmless: &[
+            "CronCreate",
+            "CronDelete",
+            "CronList",
+            // Nobody can call it.
+            "DeferredToolPlaceholder",
+            // A copy of the repository beside it, and back.
+            "EnterWorktree",
+            "ExitWorktree",
+            "ListAgents",
+            "ReportFindings",
+            "ScheduleWakeup",
+            "SendMessage",
+            "TaskStop",
+            "ToolSearch",
+            // Its script starts agents, whose tools raise events.
+            "Workflow",
         ],
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,
@@ -121,10 +145,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
         plain_text: &[Event::SessionStart, Event::UserPromptSubmit],
     },
     guests: &[
-        Guest { agent: AgentId::Cursor, raised: |peek| peek.is_from_cursor() },
-        Guest { agent: AgentId::Copilot, raised: |peek| peek.is_from_copilot() },
+        Guest { dialect: &cursor::DIALECT, raised: |peek| peek.is_from_cursor() },
+        Guest { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
+        Guest { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() },
         // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
-        Guest { agent: AgentId::Gemini, raised: |peek| peek.is_from_gemini() },
+        Guest { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(&gemini::DIALECT.events) },
     ],
 };
 
@@ -147,16 +172,15 @@ fn write(reply: &Reply<'_>) -> Emission {
 }
 
 /// A field of an input that is `null` says no more than one that is missing.
-fn drop_nulls(fields: &mut Map<String, Value>) {
-    fn inside(value: &mut Value) {
-        match value {
-            Value::Object(fields) => drop_nulls(fields),
-            Value::Array(values) => values.iter_mut().for_each(inside),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(drop_nulls);
         }
+        Value::Array(values) => values.iter_mut().for_each(drop_nulls),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-    fields.retain(|_, value| !value.is_null());
-    fields.values_mut().for_each(inside);
 }
 
 /// Everything known about Claude Code.

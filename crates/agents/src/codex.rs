@@ -7,7 +7,7 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
     Tool, Verdict, Wire,
@@ -28,7 +28,7 @@ use crate::wire::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, read_nested, wr
 
 /// How Codex CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Codex,
+    owner: DialectOwner::Agent(AgentId::Codex),
     events: EventNames {
         session_start: "SessionStart",
         user_prompt_submit: "UserPromptSubmit",
@@ -78,6 +78,28 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tools: &[
             Tool::same("Bash", &["Bash"]),
             Tool::keyed("Patch", &["apply_patch"], &[("patch", "command")]).also(PATCH_ALSO),
+            // What is typed into a command that runs. Version 0.166.0 raises no event for it.
+            Tool::keyed("Bash", &["write_stdin"], &[("command", "chars")]),
+        ],
+        harmless: &[
+            "create_goal",
+            // Hooks know it by the name of the shell.
+            "exec_command",
+            // JavaScript that calls the other tools, each of which raises its own event; and waiting for it.
+            "exec",
+            "wait",
+            "get_goal",
+            "list_mcp_resource_templates",
+            "list_mcp_resources",
+            // A group of tools for agents that work for this one; their tools raise events.
+            "multi_agent_v1",
+            "read_mcp_resource",
+            "request_user_input",
+            "tool_search",
+            "update_goal",
+            "update_plan",
+            "view_image",
+            "web_search",
         ],
         mcp: McpNames { split: canonical_mcp, join: canonical_mcp_name },
         write,

@@ -6,10 +6,11 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
+use crate::guest::Guest;
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
     StartsIn, Substitution, hook_stays_on, server_stays_on,
@@ -22,11 +23,12 @@ use crate::spec::{
     IgnoredFiles, Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, read_nested, refusal_of, text_of};
+use crate::vscode;
+use crate::wire::{PATCH_ALSO, decision_of, fields_of, mcp_by_known_server, read_nested, refusal_of, text_of};
 
 /// How Copilot CLI talks, in its own camelCase; it takes Claude's names too and then talks differently.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Copilot,
+    owner: DialectOwner::Agent(AgentId::Copilot),
     events: EventNames {
         session_start: "sessionStart",
         user_prompt_submit: "userPromptSubmitted",
@@ -93,7 +95,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             ..Fields::USUAL
         },
         tools: &[
-            Tool::same("Bash", &["bash", "Bash"]),
+            Tool::same("Bash", &["bash", "Bash", "powershell"]),
+            // Some models get no other tool for files. In Claude's spelling it has the name of the one for edits.
+            Tool::text("Patch", &["apply_patch", "Edit"], "patch").also(PATCH_ALSO),
+            Tool::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
             Tool::keyed("Read", &["view", "Read"], &[("file_path", "path")]),
             Tool::keyed("Write", &["create", "Write"], &[("file_path", "path"), ("content", "file_text")]),
             Tool::keyed(
@@ -102,10 +107,35 @@ pub(crate) static DIALECT: Dialect = Dialect {
                 &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
             ),
             Tool::same("Glob", &["glob", "Glob"]),
-            Tool::same("Grep", &["grep", "Grep"]),
+            Tool::same("Grep", &["grep", "Grep", "rg"]),
             Tool::same("WebFetch", &["web_fetch"]),
             Tool::same("Task", &["task", "Agent"]),
             Tool::same("Skill", &["skill"]),
+            // What is typed into a shell that runs.
+            Tool::keyed("Bash", &["write_bash", "write_powershell"], &[("command", "input")]),
+            Tool::keyed("Read", &["str_replace_editor"], &[("file_path", "path")]).only_with("command", &["view"]),
+            Tool::keyed("Write", &["str_replace_editor"], &[("file_path", "path"), ("content", "file_text")])
+                .only_with("command", &["create"]),
+            Tool::keyed(
+                "Edit",
+                &["str_replace_editor"],
+                &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")],
+            ),
+        ],
+        harmless: &[
+            "fetch_copilot_cli_documentation",
+            "list_agents",
+            "list_bash",
+            "list_powershell",
+            "read_agent",
+            "read_bash",
+            "read_powershell",
+            // Databases of its own, about the session.
+            "session_store_sql",
+            "sql",
+            "stop_bash",
+            "stop_powershell",
+            "write_agent",
         ],
         mcp: McpNames {
             split: |name, _, servers| mcp_by_known_server(name, "-", servers),
@@ -116,10 +146,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
         allow: Allow::Grants,
         plain_text: &[],
     },
-    guests: &[],
+    guests: &[Guest { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() }],
 };
 
-/// Everything is flat, and a changed input must be complete.
+/// Everything is flat, and a changed input must be complete. What decides about a tool stands in Claude's form too:
+/// Copilot heeds it there as well, and whoever else reads Claude's settings and cannot be told from Copilot reads only
+/// that.
 fn write(reply: &Reply<'_>) -> Emission {
     let (decision, reason) = match &reply.verdict {
         Verdict::Nothing => (None, None),
@@ -131,8 +163,9 @@ fn write(reply: &Reply<'_>) -> Emission {
         Event::PreToolUse => fields_of([
             ("permissionDecision", decision.map(Value::from)),
             ("permissionDecisionReason", reason.map(Value::from)),
-            ("modifiedArgs", reply.rewrite.clone().map(Value::Object)),
+            ("modifiedArgs", reply.rewrite.clone()),
             ("additionalContext", reply.context.as_deref().map(Value::from)),
+            ("hookSpecificOutput", in_claudes_form(&reply.verdict, decision, reason)),
         ]),
         Event::PostToolUse | Event::UserPromptSubmit | Event::SessionStart | Event::Stop => fields_of([
             ("decision", decision.map(|_| Value::from("block"))),
@@ -141,6 +174,25 @@ fn write(reply: &Reply<'_>) -> Emission {
         ]),
     };
     Emission::json(answer)
+}
+
+/// What holds a tool up. What lets it through is for Copilot alone.
+fn in_claudes_form(verdict: &Verdict, decision: Option<&str>, reason: Option<&str>) -> Option<Value> {
+    let own = fields_of([
+        ("hookEventName", Some("PreToolUse".into())),
+        ("permissionDecision", decision.map(Value::from)),
+        ("permissionDecisionReason", reason.map(Value::from)),
+    ]);
+    matches!(verdict, Verdict::Ask(_) | Verdict::Block(_)).then_some(Value::Object(own))
+}
+
+/// What a tool is to be given instead. For a patch that is a text.
+fn modified_arguments(answer: &mut Map<String, Value>) -> Option<Map<String, Value>> {
+    match answer.remove("modifiedArgs") {
+        Some(Value::Object(fields)) => Some(fields),
+        Some(patch @ Value::String(_)) => Some(Map::from_iter([("patch".to_owned(), patch)])),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) | None => None,
+    }
 }
 
 fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
@@ -155,7 +207,7 @@ fn read(event: Event, answer: &mut Map<String, Value>) -> HookOutput {
         decision: decision_of(answer, "permissionDecision").max(refusal_of(answer, "decision")).max(nested.decision),
         reason: text_of(answer, "permissionDecisionReason").or_else(|| text_of(answer, "reason")).or(nested.reason),
         additional_context: text_of(answer, "additionalContext").or(nested.additional_context),
-        updated_input: object_of(answer, "modifiedArgs").or(nested.updated_input),
+        updated_input: modified_arguments(answer).or(nested.updated_input),
         ..HookOutput::default()
     }
 }

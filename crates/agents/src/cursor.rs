@@ -6,7 +6,7 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
@@ -22,11 +22,11 @@ use crate::spec::{
     Instructions, McpFile, OwnShell, Ownership, References, RootOnly, SkillDirectories, Sse, Strictness, TimeUnit,
     Trust, always,
 };
-use crate::wire::{decision_of, fields_of, object_of, refusal_of, text_of};
+use crate::wire::{PATCH_ALSO, decision_of, fields_of, object_of, refusal_of, text_of};
 
 /// How Cursor talks. Text on stdout that is not its JSON blocks a tool; nothing at all is fine.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Cursor,
+    owner: DialectOwner::Agent(AgentId::Cursor),
     events: EventNames {
         session_start: "sessionStart",
         user_prompt_submit: "beforeSubmitPrompt",
@@ -92,7 +92,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
             stop_hook_active_is: |active| u8::from(active).into(),
             ..Fields::USUAL
         },
-        // Only names are documented; the keys are passed on as they are.
+        // As its hook engine names them, whatever the model calls them.
         tools: &[
             Tool::same("Bash", &["Shell"]),
             Tool::same("Read", &["Read"]),
@@ -101,7 +101,21 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("Glob", &["Glob"]),
             Tool::same("Grep", &["Grep"]),
             Tool::same("Task", &["Task"]),
+            Tool::same("WebFetch", &["WebFetch", "Fetch"]),
+            Tool::same("WebSearch", &["WebSearch"]),
+            // What is typed into a shell that runs; it tells only how much that is.
+            Tool::same("Bash", &["WriteShellStdin"]),
+            // It has one name for all that is done to a file.
+            Tool::same("Write", &["Delete"]).also(&["Edit"]),
+            // What models call them.
+            Tool::keyed("Write", &["StrReplace", "EditNotebook"], &[("file_path", "path")]).also(&["Edit"]),
+            Tool::keyed("Patch", &["ApplyPatch"], &[("patch", "input")]).also(PATCH_ALSO),
+            // It may write what it fetched.
+            Tool::keyed("Write", &["FetchMcpResource"], &[("file_path", "download_path")])
+                .only_with("download_path", &[])
+                .also(&["Edit"]),
         ],
+        harmless: &["ComputerUse", "FetchMcpResource", "List", "ListMcpResources", "ReadLints", "RecordScreen"],
         mcp: McpNames { split: server_of, join: |_, tool| format!("MCP:{tool}") },
         write,
         read,
@@ -133,7 +147,7 @@ fn write(reply: &Reply<'_>) -> Emission {
             ("permission", permission.map(Value::from)),
             ("user_message", reason.map(Value::from)),
             ("agent_message", reason.map(Value::from)),
-            ("updated_input", reply.rewrite.clone().map(Value::Object)),
+            ("updated_input", reply.rewrite.clone()),
             context,
         ]),
         Event::UserPromptSubmit => fields_of([

@@ -14,8 +14,8 @@ use crate::guest::Guest;
 /// How one agent talks.
 #[derive(Debug)]
 pub struct Dialect {
-    /// The agent.
-    pub agent: AgentId,
+    /// Whose it is.
+    pub owner: DialectOwner,
     /// What it calls the events we translate.
     pub events: EventNames,
     /// Its other events, in its own spelling. A registered event stays registered, so an event the agent cannot do
@@ -35,6 +35,33 @@ pub struct Dialect {
     pub wire: Wire,
     /// Other agents that run what stands in its settings.
     pub guests: &'static [Guest],
+}
+
+/// Whose a dialect is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DialectOwner {
+    /// An agent we register with.
+    Agent(AgentId),
+    /// Another program, which runs what stands in the settings of an agent.
+    Program(&'static str),
+}
+
+impl DialectOwner {
+    /// The agent, if it is one.
+    pub fn agent(self) -> Option<AgentId> {
+        match self {
+            Self::Agent(agent) => Some(agent),
+            Self::Program(_) => None,
+        }
+    }
+
+    /// Its name in logs and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agent(agent) => agent.name(),
+            Self::Program(name) => name,
+        }
+    }
 }
 
 /// What an agent calls the events we translate.

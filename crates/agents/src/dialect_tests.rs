@@ -80,7 +80,7 @@ fn what_hooks_can_do() {
     let mut table = String::new();
     for agent in AgentId::ALL {
         let dialect = dialect(agent);
-        assert_eq!(dialect.agent, agent);
+        assert_eq!(dialect.owner, DialectOwner::Agent(agent));
         for event in Event::ALL {
             assert_eq!(dialect.can.at(event).is_some(), dialect.events.of(event).is_some(), "{agent} {event}");
             let Some(can) = dialect.can.at(event) else { continue };

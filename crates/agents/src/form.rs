@@ -10,8 +10,12 @@ use symposium_model::hook::{Event, HookOutput};
 pub struct Wire {
     /// Where it keeps what we translate.
     pub fields: Fields,
-    /// Its tools that have a canonical name.
+    /// Its tools that have a canonical name. Of several rows with one name the first is what a handler in its format is
+    /// told of; the others are further tools that do the same.
     pub tools: &'static [Tool],
+    /// Its other tools, as far as they are known: they run no command and change no file of the person's, or what they
+    /// do is done by tools that raise events of their own.
+    pub harmless: &'static [&'static str],
     /// What it calls the tools of MCP servers.
     pub mcp: McpNames,
     /// Writes an answer.
@@ -107,16 +111,29 @@ pub struct Tool {
     pub native: &'static [&'static str],
     /// Keys of its input that are called otherwise: the canonical name, then the agent's.
     pub keys: &'static [(&'static str, &'static str)],
-    /// A key and those of its values that make it this tool, where the agent has one name for several.
+    /// A key and those of its values, or any text, that make it this tool, where the agent has one name for several.
     pub only_with: Option<(&'static str, &'static [&'static str])>,
     /// Other canonical names a matcher may mean it by, where the agent has no tool of that name.
     pub also: &'static [&'static str],
+    /// How its input is read.
+    pub input: ToolInput,
+}
+
+/// How the input of a tool is read.
+#[derive(Debug, Clone, Copy)]
+pub enum ToolInput {
+    /// It is an object, whose keys are renamed.
+    Keys,
+    /// It is a text: the value of this canonical key.
+    Text(&'static str),
+    /// The value of this canonical key is put together from it, so that a handler cannot change it.
+    Composed(&'static str, fn(&Map<String, Value>) -> Option<String>),
 }
 
 impl Tool {
     /// A tool whose input has canonical keys.
     pub(crate) const fn same(canonical: &'static str, native: &'static [&'static str]) -> Self {
-        Self { canonical, native, keys: &[], only_with: None, also: &[] }
+        Self::keyed(canonical, native, &[])
     }
 
     /// A tool whose input has keys of its own.
@@ -125,7 +142,17 @@ impl Tool {
         native: &'static [&'static str],
         keys: &'static [(&'static str, &'static str)],
     ) -> Self {
-        Self { canonical, native, keys, only_with: None, also: &[] }
+        Self { canonical, native, keys, only_with: None, also: &[], input: ToolInput::Keys }
+    }
+
+    /// A tool whose whole input is a text.
+    pub(crate) const fn text(canonical: &'static str, native: &'static [&'static str], key: &'static str) -> Self {
+        Self { input: ToolInput::Text(key), ..Self::same(canonical, native) }
+    }
+
+    /// The value of a canonical key is put together from what it is given.
+    pub(crate) const fn composed(self, key: &'static str, compose: fn(&Map<String, Value>) -> Option<String>) -> Self {
+        Self { input: ToolInput::Composed(key, compose), ..self }
     }
 
     /// A matcher may mean it by other names too.
@@ -133,7 +160,7 @@ impl Tool {
         Self { also, ..self }
     }
 
-    /// It is this tool only when the key has one of the values.
+    /// It is this tool only when the key has one of the values, or any text when there are none.
     pub(crate) const fn only_with(self, key: &'static str, values: &'static [&'static str]) -> Self {
         Self { only_with: Some((key, values)), ..self }
     }
@@ -141,9 +168,14 @@ impl Tool {
     /// Whether a call of the agent is one of this tool.
     pub(crate) fn is(&self, name: &str, input: &Value) -> bool {
         let marked = |(key, values): (&str, &[&str])| {
-            input.get(key).and_then(Value::as_str).is_some_and(|value| values.contains(&value))
+            let value = input.get(key).and_then(Value::as_str);
+            value.is_some_and(|value| values.is_empty() || values.contains(&value))
         };
-        self.native.contains(&name) && self.only_with.is_none_or(marked)
+        let is_read = match self.input {
+            ToolInput::Text(_) => input.is_string(),
+            ToolInput::Keys | ToolInput::Composed(..) => true,
+        };
+        self.native.contains(&name) && is_read && self.only_with.is_none_or(marked)
     }
 }
 
@@ -172,7 +204,7 @@ pub struct Reply<'a> {
     /// Text for the model.
     pub context: Option<String>,
     /// Everything the tool is given, in the agent's own words, when it was changed.
-    pub rewrite: Option<Map<String, Value>>,
+    pub rewrite: Option<Value>,
     /// Whether skills were written while the session starts.
     pub reload_skills: bool,
 }

@@ -7,7 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Context, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Context, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
@@ -27,7 +27,7 @@ use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops,
 
 /// How Gemini CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Gemini,
+    owner: DialectOwner::Agent(AgentId::Gemini),
     events: EventNames {
         session_start: "SessionStart",
         user_prompt_submit: "BeforeAgent",
@@ -83,6 +83,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("Task", &["invoke_agent"]),
             Tool::keyed("Skill", &["activate_skill"], &[("skill", "name")]),
         ],
+        harmless: &[
+            "enter_plan_mode",
+            "list_background_processes",
+            "list_directory",
+            "read_background_output",
+            "update_topic",
+            "write_todos",
+        ],
         mcp: McpNames { split: server_of, join: |server, tool| format!("mcp_{server}_{tool}") },
         write,
         read,
@@ -118,7 +126,7 @@ fn write(reply: &Reply<'_>) -> Emission {
     let own = fields_of([
         ("hookEventName", Some(reply.native_event.into())),
         ("additionalContext", reply.context.as_deref().map(Value::from)),
-        ("tool_input", reply.rewrite.clone().map(Value::Object)),
+        ("tool_input", reply.rewrite.clone()),
     ]);
     if own.len() > 1 {
         answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));

@@ -7,7 +7,7 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Deny, Dialect, EventNames, Neutral};
+use crate::dialect::{Abilities, Can, Deny, Dialect, DialectOwner, EventNames, Neutral};
 use crate::form::{
     Allow, Defer, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
     Verdict, Wire,
@@ -27,7 +27,7 @@ use crate::wire::{fields_of, read_nested};
 
 /// How Goose talks. No output of a hook ever reaches the model, but the reason of a block.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Goose,
+    owner: DialectOwner::Agent(AgentId::Goose),
     events: EventNames {
         session_start: "SessionStart",
         user_prompt_submit: "UserPromptSubmit",
@@ -85,6 +85,37 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::keyed("Write", &["write"], &[("file_path", "path")]),
             Tool::keyed("Edit", &["edit"], &[("file_path", "path"), ("old_string", "before"), ("new_string", "after")]),
             Tool::keyed("Skill", &["load_skill"], &[("skill", "name")]),
+            // Code that calls the other tools, none of which then raises an event.
+            Tool::keyed("Bash", &["execute_typescript"], &[("command", "code")]),
+            // Names of older versions.
+            Tool::same("Bash", &["developer__shell"]),
+            Tool::keyed("Bash", &["computercontroller__automation_script"], &[("command", "script")]),
+            Tool::keyed("Read", EDITOR, &[("file_path", "path")]).only_with("command", &["view"]),
+            Tool::keyed("Write", EDITOR, &[("file_path", "path"), ("content", "file_text")])
+                .only_with("command", &["write"]),
+            Tool::keyed("Edit", EDITOR, &[("file_path", "path"), ("old_string", "old_str"), ("new_string", "new_str")]),
+            Tool::keyed("Read", DOCUMENTS, &[("file_path", "path")]).only_with("operation", READING),
+            Tool::keyed("Edit", DOCUMENTS, &[("file_path", "path")]),
+        ],
+        harmless: &[
+            "analyze",
+            // Pages that it shows, in a folder of its own.
+            "apps__create_app",
+            "apps__delete_app",
+            "apps__iterate_app",
+            "apps__list_apps",
+            "computercontroller__pdf_tool",
+            // Starts an agent, whose tools raise events.
+            "delegate",
+            "extensionmanager__list_resources",
+            "extensionmanager__manage_extensions",
+            "extensionmanager__read_resource",
+            "extensionmanager__search_available_extensions",
+            "get_function_details",
+            "list_functions",
+            "load",
+            "read_image",
+            "tree",
         ],
         mcp: McpNames { split: server_of, join: |server, tool| format!("{server}__{tool}") },
         write,
@@ -94,6 +125,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
     },
     guests: &[],
 };
+
+const EDITOR: &[&str] = &["developer__text_editor"];
+const DOCUMENTS: &[&str] = &["computercontroller__docx_tool", "computercontroller__xlsx_tool"];
+/// What of those does not change a document.
+const READING: &[&str] = &["extract_text", "list_worksheets", "get_columns", "get_range", "find_text", "get_cell"];
 
 /// A server of a plugin is called by both names: ours is `symposium_symposium__list`.
 fn server_of(name: &str, _: &Map<String, Value>, _: &[String]) -> Option<(String, String)> {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use symposium_model::agent::AgentId;
+
+use crate::dialect::{Dialect, EventNames};
 
 /// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
 /// has no escapes in it, everything else skipped; a value of the wrong type counts as absent.
@@ -17,6 +18,10 @@ pub struct Peek<'a> {
     transcript_path: Seen,
     permission_mode: Seen,
     stop_reason: Seen,
+    tool_use_id: Seen,
+    camel_case_event: Seen,
+    event: Option<Cow<'a, str>>,
+    source: Option<Cow<'a, str>>,
 }
 
 /// Whether a key is there, whatever its value.
@@ -37,6 +42,12 @@ enum Key {
     TranscriptPath,
     PermissionMode,
     StopReason,
+    ToolUseId,
+    /// The event, as VS Code once spelled the key.
+    #[serde(rename = "hookEventName")]
+    CamelCaseEvent,
+    HookEventName,
+    Source,
     #[serde(other)]
     Other,
 }
@@ -63,6 +74,8 @@ impl<'de> Visitor<'de> for Look {
         while let Some(key) = map.next_key()? {
             match key {
                 Key::Cwd => peek.cwd = map.next_value::<Text<'de>>()?.0,
+                Key::HookEventName => peek.event = map.next_value::<Text<'de>>()?.0,
+                Key::Source => peek.source = map.next_value::<Text<'de>>()?.0,
                 Key::WorkingDir => working_dir = map.next_value::<Text<'de>>()?.0,
                 Key::WorkspaceRoots => {
                     let roots = map.next_value::<serde_json::Value>()?;
@@ -77,7 +90,14 @@ impl<'de> Visitor<'de> for Look {
                         Key::TranscriptPath => peek.transcript_path = Seen(true),
                         Key::PermissionMode => peek.permission_mode = Seen(true),
                         Key::StopReason => peek.stop_reason = Seen(true),
-                        Key::Cwd | Key::WorkingDir | Key::WorkspaceRoots | Key::Other => {}
+                        Key::ToolUseId => peek.tool_use_id = Seen(true),
+                        Key::CamelCaseEvent => peek.camel_case_event = Seen(true),
+                        Key::Cwd
+                        | Key::WorkingDir
+                        | Key::WorkspaceRoots
+                        | Key::HookEventName
+                        | Key::Source
+                        | Key::Other => {}
                     }
                 }
             }
@@ -144,11 +164,11 @@ impl<'de> Visitor<'de> for AnyText {
     }
 }
 
-/// Another agent that runs what stands in the settings file of the one named on the command line.
+/// Another agent or program that runs what stands in the settings file of the one named on the command line.
 #[derive(Debug)]
 pub struct Guest {
-    /// The agent.
-    pub agent: AgentId,
+    /// How it talks.
+    pub dialect: &'static Dialect,
     /// What tells its events from the host's.
     pub raised: fn(&Peek<'_>) -> bool,
 }
@@ -161,12 +181,26 @@ impl Peek<'_> {
 
     /// Whether only Copilot sends it. It names its transcript at the end of a turn alone, and then why the turn ends.
     pub(crate) fn is_from_copilot(&self) -> bool {
-        self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0)
+        self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0) && !self.is_from_vscode()
     }
 
-    /// Whether only Gemini sends it.
-    pub(crate) fn is_from_gemini(&self) -> bool {
-        self.has_only_the_time() && self.transcript_path.0 && !self.stop_reason.0
+    /// Whether only Gemini sends it: its events, but for the start of a session, have names that nobody else uses.
+    pub(crate) fn is_from_gemini(&self, events: &EventNames) -> bool {
+        let named = |event: &str| self.event.as_deref() == Some(event);
+        let own = [events.pre_tool_use, events.post_tool_use, events.user_prompt_submit, events.session_start];
+        let is_own = own.into_iter().chain(events.stop).any(named);
+        self.has_only_the_time() && self.transcript_path.0 && is_own && !self.is_from_vscode()
+    }
+
+    /// Whether only VS Code sends it. It numbers the uses of a tool, as Claude does and Copilot does not; beside a
+    /// transcript, a session of it is always new.
+    pub(crate) fn is_from_vscode(&self) -> bool {
+        let numbered = self.tool_use_id.0;
+        let begins = self.transcript_path.0 && self.source.as_deref() == Some("new");
+        let told = self.transcript_path.0
+            && !self.stop_reason.0
+            && matches!(self.event.as_deref(), Some("UserPromptSubmit" | "Stop"));
+        self.has_only_the_time() && (self.camel_case_event.0 || numbered || begins || told)
     }
 
     /// Claude tells its mode with most events and the time with none.

@@ -6,7 +6,7 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, EventNames, Neutral};
+use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, DialectOwner, EventNames, Neutral};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
@@ -26,7 +26,7 @@ use crate::wire::read_nested;
 
 /// How Kiro talks.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::Kiro,
+    owner: DialectOwner::Agent(AgentId::Kiro),
     events: EventNames {
         session_start: "agentSpawn",
         user_prompt_submit: "userPromptSubmit",
@@ -68,7 +68,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         },
         // The names differ by generation of the program.
         tools: &[
-            Tool::same("Bash", &["execute_bash", "shell"]),
+            Tool::same("Bash", &["execute_bash", "shell", "execute_cmd"]),
             Tool::keyed("Read", &["fs_read", "read"], &[("file_path", "path")]),
             Tool::keyed(
                 "Edit",
@@ -81,6 +81,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("Glob", &["glob"]),
             Tool::same("Grep", &["grep"]),
         ],
+        // Its tools are known from documents only.
+        harmless: &[],
         mcp: McpNames {
             split: |name, _, _| {
                 let (server, tool) = name.strip_prefix('@')?.split_once('/')?;

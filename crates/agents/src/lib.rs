@@ -6,6 +6,7 @@
 //!
 //! Nothing here touches the world: [`registration`] says what must be in which file, others write it.
 
+mod called;
 mod claude;
 mod codex;
 mod command;
@@ -30,6 +31,7 @@ mod servers;
 mod situation;
 pub mod spec;
 mod strictness;
+mod vscode;
 pub mod wire;
 
 use std::path::Path;
@@ -38,8 +40,11 @@ use symposium_model::agent::AgentId;
 
 use crate::spec::{HookLayout, IgnoredFiles};
 
+pub use called::is_called;
 pub use command::{Caller, Shell};
-pub use dialect::{Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, EventNames, Neutral, Rewrite};
+pub use dialect::{
+    Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, DialectOwner, EventNames, Neutral, Rewrite,
+};
 pub use form::Emission;
 pub use own_shell::{AncestorProcess, shell_owner};
 pub use portability::{Limit, limits};

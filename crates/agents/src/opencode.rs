@@ -7,7 +7,7 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Dialect, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, AgentEvent, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
 };
@@ -23,7 +23,7 @@ use crate::spec::{
     Instructions, McpFile, MovedBy, Note, Others, OwnShell, Ownership, PackageWait, Reaction, References, RootOnly,
     SkillDirectories, Sse, StartProbe, Strictness, Trust,
 };
-use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
+use crate::wire::{PATCH_ALSO, fields_of, mcp_by_known_server, object_of, text_of};
 
 /// How OpenCode talks, through the bridge: it has no command hooks, only modules it loads.
 ///
@@ -32,7 +32,7 @@ use crate::wire::{fields_of, mcp_by_known_server, object_of, text_of};
 /// sent as OpenCode raises it, and its answer is not read. A function OpenCode calls so that something can be changed is
 /// sent as `{event, cwd, input, output}` and may be answered with `{output}`: what is to be others in there.
 pub(crate) static DIALECT: Dialect = Dialect {
-    agent: AgentId::OpenCode,
+    owner: DialectOwner::Agent(AgentId::OpenCode),
     events: EventNames {
         session_start: "session-start",
         user_prompt_submit: "user-prompt-submit",
@@ -110,7 +110,12 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("WebFetch", &["webfetch"]),
             Tool::same("Task", &["task"]),
             Tool::keyed("Skill", &["skill"], &[("skill", "name")]),
+            // Many GPT models get this one in the place of `edit` and `write`; older versions call it otherwise.
+            Tool::keyed("Patch", &["apply_patch", "patch"], &[("patch", "patchText")]).also(PATCH_ALSO),
+            // Several edits of one file; older versions have it.
+            Tool::keyed("Edit", &["multiedit"], &[("file_path", "filePath")]),
         ],
+        harmless: &["todowrite"],
         mcp: McpNames {
             split: |name, _, servers| mcp_by_known_server(name, "_", servers),
             join: |server, tool| format!("{server}_{tool}"),
@@ -131,7 +136,7 @@ fn write(reply: &Reply<'_>) -> Emission {
     };
     Emission::json(fields_of([
         ("deny", deny),
-        ("args", reply.rewrite.clone().map(Value::Object)),
+        ("args", reply.rewrite.clone()),
         ("context", reply.context.as_deref().map(Value::from)),
     ]))
 }

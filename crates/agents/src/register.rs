@@ -247,7 +247,7 @@ fn hook_file(file: &HookFile, calls: &Calls<'_>) -> PlannedFile {
 }
 
 /// What stands in the array of an event.
-fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEvent) -> Value {
+pub(crate) fn entry_value(form: &HandlerForm, calls: &Calls<'_>, event: AgentEvent) -> Value {
     let command = |shell| Value::String(calls.caller.command(event.word(), shell));
     let mut handler = Map::new();
     for (key, value) in form.fixed {

@@ -114,7 +114,7 @@ fn a_plugin_cannot_take_our_servers_name() {
 fn what_is_known_is_complete_and_in_order() {
     for agent in AgentId::ALL {
         let spec = spec(agent);
-        assert_eq!((spec.id, spec.dialect.agent), (agent, agent));
+        assert_eq!((spec.id, spec.dialect.owner.agent()), (agent, Some(agent)));
         assert!(!spec.title.is_empty() && !spec.programs.is_empty() && !spec.home_signs.is_empty(), "{agent}");
         assert!(!spec.hooks.is_empty() && !spec.instructions.project.is_empty(), "{agent}");
         let sentences = spec.notes.iter().map(|note| note.text);

@@ -140,6 +140,15 @@ impl HookFile {
             Scope::Global => self.global,
         }
     }
+
+    /// Its name for an event; `None` where it cannot hold it.
+    pub fn name_of(&self, event: AgentEvent) -> Option<&'static str> {
+        match event {
+            AgentEvent::Canonical(event) => self.events.of(event),
+            AgentEvent::ToolFailed => self.events.tool_failed,
+            AgentEvent::Native(name) => self.native.iter().copied().find(|known| *known == name),
+        }
+    }
 }
 
 /// How a file with hooks is written.

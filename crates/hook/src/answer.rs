@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use symposium_agents::native::Merged;
 use symposium_agents::wire::{Loss, Verdict, settle};
-use symposium_agents::{AgentEvent, Emission, dialect};
-use symposium_model::agent::AgentId;
+use symposium_agents::{AgentEvent, Dialect, Emission};
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::hash;
 use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
@@ -31,13 +30,12 @@ pub(crate) fn clean(text: &mut String) {
 
 /// What an agent is told, and what it cannot be told.
 pub(crate) fn for_agent(
-    agent: AgentId,
+    dialect: &Dialect,
     event: AgentEvent,
     input: &HookInput,
     outcome: &Outcome,
     told: Told<'_>,
 ) -> (Emission, Happened, Vec<Loss>) {
-    let dialect = dialect(agent);
     let (mut reply, losses) = settle(dialect, event, input, outcome);
     reply.reload_skills = told.skills_written && input.event() == Event::SessionStart;
     if let (Some(context), Some(limit)) = (&mut reply.context, dialect.context_limit)
@@ -105,7 +103,7 @@ const MOST_CONTEXTS: usize = 200;
 
 /// The same with what handlers said in the agent's own JSON.
 pub(crate) fn with_native(
-    agent: AgentId,
+    dialect: &Dialect,
     event: AgentEvent,
     native: Merged,
     settled: Emission,
@@ -114,7 +112,6 @@ pub(crate) fn with_native(
     if native.is_silent() {
         return settled;
     }
-    let dialect = dialect(agent);
     let (emission, unheeded) = native.beside(dialect, dialect.name_of(event).unwrap_or_default(), settled);
     for unheeded in unheeded {
         entry.note(unheeded.text());

@@ -204,13 +204,13 @@ fn native_text<'i>(task: &Task<'i>, input: &HookInput) -> Cow<'i, [u8]> {
         let tool = input.tool()?;
         let native = tool.native.as_ref()?;
         let mut payload: Map<String, Value> = serde_json::from_slice(task.raw).ok()?;
-        let fields = symposium_agents::wire::native_input(dialect(agent), native, &tool.input);
-        if native.input.as_object() == Some(&fields) {
+        let changed = symposium_agents::wire::native_input(dialect(agent), native, &tool.input);
+        if native.input == changed {
             return None;
         }
         let keys = dialect(agent).wire.fields.tool_input;
         let key = keys.iter().find(|key| payload.contains_key(**key)).or(keys.first())?;
-        payload.insert((*key).to_owned(), Value::Object(fields));
+        payload.insert((*key).to_owned(), changed);
         Some(Value::Object(payload).to_string().into_bytes())
     };
     changed().map_or(Cow::Borrowed(task.raw), Cow::Owned)

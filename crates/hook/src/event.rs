@@ -4,8 +4,8 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
-use symposium_agents::{AgentEvent, Context, Emission, dialect};
+use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker, unknown_reach};
+use symposium_agents::{AgentEvent, Context, Dialect, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::plan::Plan;
@@ -149,9 +149,10 @@ fn attempt(
     };
     let mut space = None;
     let peek = if host.is_some() { peeked(&raw, &mut space, entry)? } else { Peek::default() };
-    let agent = host.map(|host| speaker(dialect(host), &peek));
-    if let Some(agent) = agent {
-        agent.name().clone_into(&mut entry.agent);
+    let speaker = host.map(|host| speaker(dialect(host), &peek));
+    let agent = speaker.and_then(|speaker| speaker.owner.agent());
+    if let Some(speaker) = speaker {
+        speaker.owner.name().clone_into(&mut entry.agent);
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
@@ -170,9 +171,10 @@ fn attempt(
     }
     let read = match by_hand {
         Some(input) => Read { input, mended: None },
-        None => agent_input(agent?, event, &raw, &plan, entry)?,
+        None => agent_input(speaker?, event, &raw, &plan, entry)?,
     };
     let (mut input, mended) = (kept(read.input), read.mended);
+    note_unknown_tool(speaker, &plan, &input, entry);
     let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
@@ -185,8 +187,8 @@ fn attempt(
         return None;
     }
     let told = answer::Told { skills_written, directories };
-    let Some(agent) = agent else { return Some(answer::canonical(&input, &outcome)) };
-    let (settled, happened, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+    let Some(speaker) = speaker else { return Some(answer::canonical(&input, &outcome)) };
+    let (settled, happened, losses) = answer::for_agent(speaker, event, &input, &outcome, told);
     happened.describe(&native, entry);
     for loss in losses {
         entry.note(loss.text());
@@ -194,7 +196,20 @@ fn attempt(
     if let Some(unsaid) = answer::unsaid(&outcome) {
         entry.note(unsaid);
     }
-    Some(answer::with_native(agent, event, native, settled, entry))
+    Some(answer::with_native(speaker, event, native, settled, entry))
+}
+
+/// Says in the trail that a tool went by guards which it may have been meant for. What it is given is not for logs.
+fn note_unknown_tool(speaker: Option<&Dialect>, plan: &Plan, input: &HookInput, entry: &mut Entry) {
+    let (Some(speaker), Detail::PreToolUse(tool)) = (speaker, &input.detail) else { return };
+    let Some(key) = unknown_reach(speaker, tool) else { return };
+    if let Some(guard) = select::passed_by(&plan.handlers, input, speaker.owner.agent(), &plan.servers) {
+        let name = scan::clean(shortened(&tool.name, MAX_TOOL_NAME));
+        entry.note(format!(
+            "`{name}` is a tool this version does not know, and it has a `{key}`: {} was not asked about it",
+            guard.title()
+        ));
+    }
 }
 
 /// For what is needed until the program ends, which is soon: giving its memory back piece by piece would be for nothing.
@@ -217,22 +232,23 @@ fn native_event(
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
     let mut space = None;
     let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, &mut space, entry)? };
+    let agent = host.owner.agent()?;
     // Its handlers are for that agent alone.
-    if speaker(host, &peek) != host.agent {
+    if speaker(host, &peek).owner != host.owner {
         return None;
     }
-    let workspace = |name| workspace_of(call, Some(host.agent), peek.cwd.as_deref(), directories, name);
+    let workspace = |name| workspace_of(call, Some(agent), peek.cwd.as_deref(), directories, name);
     let mut place = Place { workspace: workspace(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || workspace(OurName::Resolved);
-    let request = request(call, slow, directories, Slot::Native(host.agent, event.name), scope);
+    let request = request(call, slow, directories, Slot::Native(agent, event.name), scope);
     let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
     let plan = limited(plan, scope);
-    let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
+    let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan);
     if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), begun);
+    let task = Task::new(Some(agent), (raw, None), place.workspace.as_deref(), begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
 }
@@ -313,7 +329,7 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
             }
         }
     }
-    let handlers = select::handlers(&plan.handlers, input, task.agent);
+    let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
     let Heard { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
     outcome.decision = said.decision;
     outcome.reason = said.reason;
@@ -362,9 +378,11 @@ fn is_idle(plan: &Plan, event: Event, raw: &[u8]) -> bool {
 fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, plan: &Plan) -> bool {
     let Some(agent) = agent else { return false };
     let by_user_too = call.from_project && plan.global.contains(&agent);
-    // A guest in another agent's settings that has its own registration.
+    // A guest in another agent's settings that has its own registration. That of a project names our program by its bare
+    // name, so it counts only where that is found.
     let is_guest = host != Some(agent);
-    by_user_too || (is_guest && plan.registered.contains(&agent))
+    let has_own = || plan.global.contains(&agent) || (plan.registered.contains(&agent) && environment::finds_us());
+    by_user_too || (is_guest && has_own())
 }
 
 fn canonical_input(event: Event, raw: &[u8], entry: &mut Entry) -> Option<HookInput> {
@@ -384,7 +402,7 @@ pub(crate) struct Read {
 
 /// The event in an agent's bytes; what is wrong with them goes to the trail.
 pub(crate) fn agent_input(
-    agent: AgentId,
+    speaker: &Dialect,
     event: AgentEvent,
     raw: &[u8],
     plan: &Plan,
@@ -393,7 +411,7 @@ pub(crate) fn agent_input(
     object(raw)
         .map_err(|error| about(&error))
         .and_then(|(payload, mended)| {
-            let input = decode(dialect(agent), event, payload, &plan.servers)?;
+            let input = decode(speaker, event, payload, &plan.servers)?;
             Ok(Read { input, mended })
         })
         .map_err(|fault| entry.note(format!("The event could not be understood: {fault}")))

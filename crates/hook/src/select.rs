@@ -4,14 +4,20 @@ use symposium_agents::native::StartMatcher;
 use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::plan::Handler;
+use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Detail, Format, HookInput, Matcher};
 
 use crate::matching;
 
 /// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
-pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
-    let meant = meant(all, input, agent);
+/// `servers` are the names of MCP servers that are known.
+pub(crate) fn handlers<'p>(
+    all: &'p [Handler],
+    input: &HookInput,
+    agent: Option<AgentId>,
+    servers: &[String],
+) -> Vec<&'p Handler> {
+    let meant = meant(all, input, agent, servers);
     // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
     // the first of the foreign formats.
     let speaks = |handler: &Handler| match handler.format {
@@ -32,20 +38,38 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
     meant.iter().copied().filter(chosen).collect()
 }
 
+/// A handler for commands or for changes of files that an event with another tool is not for.
+pub(crate) fn passed_by<'p>(
+    all: &'p [Handler],
+    input: &HookInput,
+    agent: Option<AgentId>,
+    servers: &[String],
+) -> Option<&'p Handler> {
+    let guards = |handler: &&Handler| ["Bash", "Edit", "Write"].iter().any(|name| handler.matcher.matches(&[name]));
+    let asked_here = all.iter().filter(|handler| is_for(handler, agent));
+    // What looks at every command to shorten it guards nothing.
+    let guards = asked_here.filter(|handler| !matches!(handler.run, Run::Rtk { .. })).filter(guards);
+    guards.into_iter().find(|handler| meant(std::slice::from_ref(*handler), input, agent, servers).is_empty())
+}
+
+/// Whether a handler is for events of an agent at all.
+fn is_for(handler: &Handler, agent: Option<AgentId>) -> bool {
+    handler.agent.is_none_or(|only| Some(only) == agent) && agent.is_none_or(|agent| !handler.not_for.contains(&agent))
+}
+
 /// The handlers whose agent and matcher an event fits.
-fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
+fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>, servers: &[String]) -> Vec<&'p Handler> {
     let is_addressed = |handler: &&Handler| {
         let is_twin =
             matches!(&input.detail, Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed));
-        !is_twin
-            && handler.agent.is_none_or(|only| Some(only) == agent)
-            && agent.is_none_or(|agent| !handler.not_for.contains(&agent))
+        !is_twin && is_for(handler, agent)
     };
     let addressed: Vec<&Handler> = all.iter().filter(is_addressed).collect();
     let matchers: Vec<&Matcher> = addressed.iter().map(|handler| &handler.matcher).collect();
     let answers = match &input.detail {
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
-            matching::meant(&matchers, &names_to_match(agent.map(dialect), tool))
+            let names = names_to_match(agent.map(dialect), tool, servers);
+            matching::meant(&matchers, &names.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         }
         // As the agent a script is written for does; what nobody knows is a start like any other.
         Detail::SessionStart { source } => {

@@ -17,7 +17,7 @@ fn tool(canonical: &str, native: &str) -> HookInput {
 }
 
 fn chosen(all: &[Handler], input: &HookInput, agent: AgentId) -> Vec<String> {
-    handlers(all, input, Some(agent)).into_iter().map(|handler| handler.name.clone()).collect()
+    handlers(all, input, Some(agent), &[]).into_iter().map(|handler| handler.name.clone()).collect()
 }
 
 #[test]

@@ -51,7 +51,8 @@ pub fn try_out(
     place: TrialPlace<'_>,
 ) -> Result<Trial, String> {
     let mut entry = Entry::default();
-    let Some(event::Read { mut input, mended }) = event::agent_input(agent, event, raw, plan, &mut entry) else {
+    let Some(event::Read { mut input, mended }) = event::agent_input(dialect(agent), event, raw, plan, &mut entry)
+    else {
         return Err(entry.notes.join("; "));
     };
     let directories =
@@ -63,12 +64,12 @@ pub fn try_out(
     let (emission, losses) = if outcome.is_neutral() {
         (neutral(agent, Some(event)), Vec::new())
     } else {
-        let (emission, _, losses) = answer::for_agent(agent, event, &input, &outcome, told);
+        let (emission, _, losses) = answer::for_agent(dialect(agent), event, &input, &outcome, told);
         (emission, losses)
     };
     let mut outcome = outcome;
     outcome.absorb(native.summary(), "a hook");
-    let emission = answer::with_native(agent, event, native, emission, &mut entry);
+    let emission = answer::with_native(dialect(agent), event, native, emission, &mut entry);
     Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, notes: entry.notes })
 }
 

@@ -14,7 +14,7 @@ use super::name::name_for;
 use super::secret;
 use super::{Carried, CarriedHook, Estate, LeftOut, Was};
 use crate::dialect::AgentEvent;
-use crate::holdings::{Causes, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, StartsIn, TimeUnit};
+use crate::holdings::{Causes, Holdings, HookPlace, Matching, PluginPlace, PromptMatcher, Shape, StartsIn, TimeUnit};
 use crate::situation::Scope;
 use crate::{dialect, spec};
 
@@ -117,9 +117,7 @@ fn convert(
     let name = name_for(own_name, &whole, &entry.event, &taken);
     let (command, args) = command_of(estate, entry, &line, &name, &mut changes, carried);
     let timeout = timeout(agent, entry, &mut changes);
-    let closed = holdings.fails_closed.is_some_and(|(key, value)| {
-        entry.body.get(key).is_some_and(|found| found.as_str().map_or(found.to_string(), str::to_owned) == value)
-    });
+    let closed = fails_closed(holdings, entry);
     Ok(CarriedHook {
         name,
         event: event_text,
@@ -136,6 +134,13 @@ fn convert(
             command: entry.identity(holdings).unwrap_or(line),
         },
         changes,
+    })
+}
+
+/// Whether the failure of a hook is a no.
+pub(super) fn fails_closed(holdings: &Holdings, entry: &HookEntry) -> bool {
+    holdings.fails_closed.is_some_and(|(key, value)| {
+        entry.body.get(key).is_some_and(|found| found.as_str().map_or(found.to_string(), str::to_owned) == value)
     })
 }
 
@@ -306,26 +311,39 @@ fn is_variable(name: &str) -> bool {
 /// Seconds, as the agent would have waited, as far as we can.
 fn timeout(agent: AgentId, entry: &HookEntry, changes: &mut Vec<String>) -> u64 {
     let holdings = spec(agent).holdings;
-    let written = holdings.timeouts.iter().find_map(|(key, unit)| {
-        let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
-        Some((*unit, number))
-    });
-    let most = u64::from(MOST_SECONDS);
-    let Some((unit, number)) = written else { return holdings.default_timeout.clamp(1, most) };
-    let seconds = match unit {
-        TimeUnit::Seconds => number,
-        TimeUnit::Milliseconds => number / 1000.0,
-    };
-    let whole_seconds = (1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS);
+    let Some((unit, number)) = written_limit(holdings, entry) else { return default_seconds(holdings) };
+    let whole_seconds = whole_seconds(unit, number);
     let unit_text = match unit {
         TimeUnit::Seconds => "s",
         TimeUnit::Milliseconds => "ms",
     };
-    let same = (seconds - f64::from(whole_seconds)).abs() < f64::EPSILON;
+    let same = number.to_string() == whole_seconds.to_string();
     if unit != TimeUnit::Seconds || !same {
         changes.push(format!("timeout {number} {unit_text} became {whole_seconds} s"));
     }
-    u64::from(whole_seconds)
+    whole_seconds
+}
+
+/// The time limit of a hook, as it is written.
+pub(super) fn written_limit(holdings: &Holdings, entry: &HookEntry) -> Option<(TimeUnit, f64)> {
+    holdings.timeouts.iter().find_map(|(key, unit)| {
+        let number = entry.body.get(*key)?.as_f64().filter(|number| *number > 0.0)?;
+        Some((*unit, number))
+    })
+}
+
+/// A time limit in whole seconds, as far as a handler can ask for them.
+pub(super) fn whole_seconds(unit: TimeUnit, number: f64) -> u64 {
+    let seconds = match unit {
+        TimeUnit::Seconds => number,
+        TimeUnit::Milliseconds => number / 1000.0,
+    };
+    u64::from((1..MOST_SECONDS).find(|limit| seconds <= f64::from(*limit)).unwrap_or(MOST_SECONDS))
+}
+
+/// The seconds of a hook without a limit of its own.
+pub(super) fn default_seconds(holdings: &Holdings) -> u64 {
+    holdings.default_timeout.clamp(1, u64::from(MOST_SECONDS))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::Matcher;
 
-use crate::form::Wire;
+use crate::form::{Tool, ToolInput, Wire};
 use crate::holdings::{Matching, Star};
 use crate::spec;
 
@@ -116,12 +116,26 @@ fn hits(wire: &Wire, matching: Matching, part: &str) -> Vec<&'static str> {
         Matching::Pattern | Matching::WholePattern | Matching::Glob => Matcher::Pattern(as_pattern(part, matching)),
     };
     let mut hits = Vec::new();
-    for tool in wire.tools {
-        if tool.native.iter().any(|name| matcher.matches(&[name])) && !hits.contains(&tool.canonical) {
+    for tool in wire.tools.iter().filter(|tool| is_main(wire, tool)) {
+        if main_names(tool).iter().any(|name| matcher.matches(&[name])) && !hits.contains(&tool.canonical) {
             hits.push(tool.canonical);
         }
     }
     hits
+}
+
+/// Whether an agent's tool is the one that is meant by its canonical name. A matcher for another that only does the same
+/// keeps its name, so that it is not meant for more than it was.
+fn is_main(wire: &Wire, tool: &Tool) -> bool {
+    wire.tools.iter().find(|main| main.canonical == tool.canonical).is_some_and(|main| main.native == tool.native)
+}
+
+/// The names by which that tool is meant; one whose input is a text may share a name with another.
+fn main_names(tool: &Tool) -> &'static [&'static str] {
+    match tool.input {
+        ToolInput::Text(_) => tool.native.get(..1).unwrap_or_default(),
+        ToolInput::Keys | ToolInput::Composed(..) => tool.native,
+    }
 }
 
 /// A part of a matcher as an unanchored regular expression.

@@ -29,7 +29,7 @@ pub use command::{Word, is_interpreter, line_words, program_words, quoted};
 pub use entries::{HookEntry, entries};
 pub use manifest::{Part, Skills, header, parts, server_id};
 pub use merge::{Fate, Merged, merge};
-pub use own::{OwnHook, cover, own_hooks};
+pub use own::{ImportedHook, OwnHook, cover, own_hooks};
 
 /// What was found for one agent.
 #[derive(Clone, Copy)]

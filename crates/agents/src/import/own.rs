@@ -1,13 +1,16 @@
 //! What an agent runs from its own settings, so that what was imported from there is not run twice.
 
-use symposium_model::hook::{Event, HookEvent, Matcher};
+use serde_json::Value;
+use symposium_model::agent::AgentId;
+use symposium_model::hook::{Event, HookEvent, Matcher, OnFailure};
 
 use super::entries::{HookEntry, entries};
 use super::matcher::{self, Mapped};
 use super::{Estate, cause, hooks, servers};
 use crate::dialect;
 use crate::dialect::AgentEvent;
-use crate::holdings::{Holder, Matching, Settings, Shape};
+use crate::holdings::{Holder, Holdings, Matching, Settings, Shape};
+use crate::situation::Scope;
 use crate::spec;
 
 /// A hook an agent runs from its own settings, or from another agent's.
@@ -17,20 +20,40 @@ pub struct OwnHook {
     pub file: String,
     /// What it is asked about.
     pub matcher: Matcher,
+    /// Whose file that is: the person's, or the project's.
+    pub scope: Scope,
     event: AgentEvent,
     line: String,
+    /// Seconds it may take, as far as a handler can ask for them.
+    seconds: u64,
+    on_failure: OnFailure,
+}
+
+/// A hook that was imported.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportedHook<'h> {
+    /// The event.
+    pub event: &'h HookEvent,
+    /// The command line it was made of.
+    pub line: &'h str,
+    /// Seconds it may take.
+    pub timeout: Option<u64>,
+    /// What its failure means.
+    pub on_failure: OnFailure,
 }
 
 impl OwnHook {
-    /// Whether it is the hook that was made of a command `line` for `event`; for which tools is another question.
-    pub fn is(&self, agent: symposium_model::agent::AgentId, event: &HookEvent, line: &str) -> bool {
-        let same_event = match event {
+    /// Whether it is what `hook` was made of, and says no wherever that would; for which tools is another question.
+    pub fn is(&self, agent: AgentId, hook: &ImportedHook<'_>) -> bool {
+        let same_event = match hook.event {
             HookEvent::Canonical(event) => self.event == AgentEvent::Canonical(*event),
             HookEvent::Native { agent: of, event } => {
                 *of == agent && dialect(agent).event_from(event) == Some(self.event)
             }
         };
-        same_event && self.line == line.trim()
+        let as_patient = hook.timeout.is_none_or(|seconds| self.seconds >= seconds);
+        let as_strict = hook.on_failure == OnFailure::Allow || self.on_failure == OnFailure::Block;
+        same_event && self.line == hook.line.trim() && as_patient && as_strict
     }
 }
 
@@ -46,6 +69,10 @@ pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
 
 /// The hooks an agent runs from the settings it reads, whoever they are of.
 pub fn own_hooks(estate: &Estate<'_>) -> Vec<OwnHook> {
+    // Several agents know the word; one that does not takes no harm from being asked twice.
+    if estate.settings.iter().any(|settings| settings.says(&["disableAllHooks"], true)) {
+        return Vec::new();
+    }
     let servers: std::collections::BTreeSet<String> = servers::names(estate).into_iter().collect();
     let mut found = Vec::new();
     for settings in estate.settings {
@@ -69,7 +96,13 @@ fn own_hook(
         Holder::Itself => estate.agent,
         Holder::Other(by) => by,
     };
+    let holdings = spec(writer).holdings;
+    if !always_asks(holdings, &entry) {
+        return None;
+    }
     let line = entry.identity(spec(estate.agent).holdings)?;
+    let seconds = seconds(holdings, &entry)?;
+    let on_failure = if hooks::fails_closed(holdings, &entry) { OnFailure::Block } else { OnFailure::Allow };
     let event = dialect(estate.agent).event_from(&entry.event)?;
     let matcher = match event {
         AgentEvent::Canonical(Event::PreToolUse | Event::PostToolUse) => {
@@ -90,7 +123,47 @@ fn own_hook(
         AgentEvent::Canonical(Event::UserPromptSubmit | Event::Stop) => Matcher::All,
         AgentEvent::ToolFailed | AgentEvent::Native(_) => Matcher::parse(entry.matcher.as_deref().unwrap_or_default()),
     };
-    Some(OwnHook { file: entry.path, event, line, matcher })
+    let scope = settings.layer.scope;
+    Some(OwnHook { file: entry.path, scope, event, line, matcher, seconds, on_failure })
+}
+
+/// Keys of a hook that change nothing about when it is asked and what its answer does.
+const PLAIN_KEYS: &[&str] = &[
+    "type",
+    "name",
+    "description",
+    "comment",
+    "statusMessage",
+    "matcher",
+    "args",
+    "env",
+    "cwd",
+    "enabled",
+    "powershell",
+];
+
+/// Whether the agent asks a hook every time and waits for its answer, as far as can be told: a key that is not known may
+/// say otherwise.
+fn always_asks(holdings: &Holdings, entry: &HookEntry) -> bool {
+    let says_nothing = |value: &Value| matches!(value, Value::Null | Value::Bool(false)) || value.as_u64() == Some(0);
+    let is_plain = |key: &str, value: &Value| match key {
+        "type" => value == "command",
+        "enabled" => *value == Value::Bool(true),
+        "shell" => value == "bash",
+        key if holdings.timeouts.iter().any(|(timeout, _)| *timeout == key) => true,
+        key if holdings.fails_closed.is_some_and(|(closed, _)| closed == key) => true,
+        key => PLAIN_KEYS.contains(&key) || holdings.command_keys.contains(&key) || says_nothing(value),
+    };
+    entry.body.iter().all(|(key, value)| is_plain(key, value))
+}
+
+/// Seconds a hook may take, in the measure of imported ones; `None` when its limit is no time at all.
+fn seconds(holdings: &Holdings, entry: &HookEntry) -> Option<u64> {
+    let mut limits = holdings.timeouts.iter().filter(|(key, _)| entry.body.contains_key(*key)).peekable();
+    if limits.peek().is_none() {
+        return Some(hooks::default_seconds(holdings));
+    }
+    hooks::written_limit(holdings, entry).map(|(unit, number)| hooks::whole_seconds(unit, number))
 }
 
 #[cfg(test)]

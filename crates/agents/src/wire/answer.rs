@@ -24,7 +24,7 @@ pub fn read_answer(dialect: &Dialect, input: &HookInput, stdout: &str) -> Option
             // Elsewhere the same word could be a permission nobody meant to give.
             if output.decision == Some(Decision::Allow)
                 && dialect.wire.allow == Allow::NoObjection
-                && input.agent != Some(dialect.agent)
+                && input.agent != dialect.owner.agent()
             {
                 output.decision = None;
                 output.reason = None;

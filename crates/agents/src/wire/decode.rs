@@ -1,7 +1,6 @@
 //! An agent's JSON becomes a canonical event.
 
 use serde_json::{Map, Value};
-use symposium_model::agent::AgentId;
 use symposium_model::hook::{Detail, Event, HookInput, NativeUse, ToolResult, ToolUse};
 
 use super::mend;
@@ -10,9 +9,9 @@ use crate::dialect::{AgentEvent, Dialect};
 use crate::form::Fields;
 use crate::guest::Peek;
 
-/// The agent that really raised an event which the settings of `host` sent us.
-pub fn speaker(host: &Dialect, peek: &Peek<'_>) -> AgentId {
-    host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host.agent, |guest| guest.agent)
+/// How whoever really raised an event talks, which the settings of `host` sent us.
+pub fn speaker(host: &'static Dialect, peek: &Peek<'_>) -> &'static Dialect {
+    host.guests.iter().find(|guest| (guest.raised)(peek)).map_or(host, |guest| guest.dialect)
 }
 
 /// The canonical event in an agent's JSON. `servers` are the names of MCP servers that are known.
@@ -49,7 +48,7 @@ pub fn decode(
             last_assistant_message: text(&mut payload, fields.last_message),
         },
     };
-    Ok(HookInput { agent: Some(dialect.agent), session_id, cwd, sub_agent, detail })
+    Ok(HookInput { agent: dialect.owner.agent(), session_id, cwd, sub_agent, detail })
 }
 
 fn tool(dialect: &Dialect, payload: &mut Map<String, Value>, servers: &[String]) -> Result<ToolUse, String> {

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use serde_json::json;
+use symposium_model::agent::AgentId;
 
 use super::*;
 use crate::dialect;
@@ -24,21 +25,44 @@ const POST: AgentEvent = AgentEvent::Canonical(Event::PostToolUse);
 
 #[test]
 fn guests_in_claudes_file_are_told_by_their_payload() {
-    for (payload, agent) in [
-        (json!({"session_id": "s", "transcript_path": "/t", "hook_event_name": "SessionStart"}), AgentId::Claude),
-        (json!({"transcript_path": "/t", "permission_mode": "default"}), AgentId::Claude),
-        (json!({"timestamp": "2026-11-15T19:06:42.780Z", "cwd": "/w", "tool_name": "Bash"}), AgentId::Copilot),
+    for (payload, name) in [
+        (json!({"session_id": "s", "transcript_path": "/t", "hook_event_name": "SessionStart"}), "claude"),
+        (json!({"transcript_path": "/t", "permission_mode": "default"}), "claude"),
+        (json!({"transcript_path": "/t", "permission_mode": "default", "tool_use_id": "1"}), "claude"),
+        (json!({"timestamp": "2026-11-15T19:06:42.780Z", "cwd": "/w", "tool_name": "Bash"}), "copilot"),
         // At the end of a turn Copilot names its transcript too.
-        (json!({"timestamp": "t", "transcript_path": "/t", "stop_reason": "end_turn"}), AgentId::Copilot),
-        (json!({"timestamp": 1_794_769_562_315_u64, "transcriptPath": "/t"}), AgentId::Copilot),
-        (json!({"cursor_version": "1.7", "transcript_path": null, "permission_mode": "x"}), AgentId::Cursor),
+        (json!({"timestamp": "t", "transcript_path": "/t", "stop_reason": "end_turn"}), "copilot"),
+        (json!({"timestamp": 1_794_769_562_315_u64, "transcriptPath": "/t"}), "copilot"),
+        (json!({"cursor_version": "1.7", "transcript_path": null, "permission_mode": "x"}), "cursor"),
         // `gemini hooks migrate` copies Claude's hooks, commands and all.
-        (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "BeforeTool"}), AgentId::Gemini),
+        (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "BeforeTool"}), "gemini"),
+        (
+            json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "SessionStart", "source": "startup"}),
+            "gemini",
+        ),
+        // VS Code, as its documents have it and as it is today, with and without a transcript.
+        (json!({"timestamp": "t", "sessionId": "s", "hookEventName": "PreToolUse"}), "vscode"),
+        (json!({"timestamp": "t", "hook_event_name": "PreToolUse", "tool_use_id": "1"}), "vscode"),
+        (
+            json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "PostToolUse", "tool_use_id": "1"}),
+            "vscode",
+        ),
+        (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "UserPromptSubmit"}), "vscode"),
+        (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "Stop"}), "vscode"),
+        (
+            json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "SessionStart", "source": "new"}),
+            "vscode",
+        ),
+        // Nobody we know reads Claude's form.
+        (json!({"timestamp": "t", "transcript_path": "/t", "hook_event_name": "PreToolUse"}), "claude"),
+        (json!({"timestamp": "t", "transcript_path": "/t"}), "claude"),
     ] {
         let text = payload.to_string();
         let peek: Peek<'_> = serde_json::from_str(&text).unwrap();
-        assert_eq!(speaker(dialect(AgentId::Claude), &peek), agent, "{text}");
-        assert_eq!(speaker(dialect(AgentId::Codex), &peek), AgentId::Codex, "{text}");
+        assert_eq!(speaker(dialect(AgentId::Claude), &peek).owner.name(), name, "{text}");
+        assert_eq!(speaker(dialect(AgentId::Codex), &peek).owner.name(), "codex", "{text}");
+        let through_copilot = if name == "vscode" { "vscode" } else { "copilot" };
+        assert_eq!(speaker(dialect(AgentId::Copilot), &peek).owner.name(), through_copilot, "{text}");
     }
 }
 

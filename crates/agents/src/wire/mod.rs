@@ -10,7 +10,7 @@ mod render;
 mod settle;
 mod vocabulary;
 
-pub use crate::form::{Allow, Fields, McpNames, Reply, Tool, Verdict, Wire};
+pub use crate::form::{Allow, Fields, McpNames, Reply, Tool, ToolInput, Verdict, Wire};
 pub use crate::guest::{Guest, Peek};
 
 pub use answer::read_answer;
@@ -23,4 +23,4 @@ pub use patch::{Change, Touched, touched_files};
 pub use render::{per_file, render};
 pub use settle::{Loss, settle};
 pub(crate) use vocabulary::{PATCH_ALSO, canonical_mcp, canonical_mcp_name, mcp_by_known_server};
-pub use vocabulary::{names_to_match, native_input};
+pub use vocabulary::{names_to_match, native_input, unknown_reach};

@@ -23,7 +23,7 @@ pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
                 event,
                 ("permissionDecision", decision.map(Value::from)),
                 ("permissionDecisionReason", reason.map(Value::from)),
-                ("updatedInput", reply.rewrite.clone().map(Value::Object)),
+                ("updatedInput", reply.rewrite.clone()),
                 context,
             ]);
             (Map::new(), own)

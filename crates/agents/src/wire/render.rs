@@ -6,6 +6,7 @@ use symposium_model::hook::{Detail, HookInput, ToolUse};
 use super::patch::{Change, touched_files};
 use super::vocabulary::from_canonical;
 use crate::dialect::{AgentEvent, Dialect};
+use crate::form::Tool;
 
 /// The event in that agent's JSON. What only that agent knows is left out; a tool it does not have keeps its name.
 pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value {
@@ -53,18 +54,19 @@ pub fn render(dialect: &Dialect, event: AgentEvent, input: &HookInput) -> Value 
 fn put_tool(dialect: &Dialect, payload: &mut Map<String, Value>, tool: &ToolUse) {
     let fields = &dialect.wire.fields;
     let (name, input) = from_canonical(&dialect.wire, &tool.name, &tool.input)
-        .unwrap_or_else(|| (tool.name.clone(), tool.input.clone()));
+        .unwrap_or_else(|| (tool.name.clone(), Value::Object(tool.input.clone())));
     put(payload, fields.tool_name, Some(&name));
     if let Some(key) = fields.tool_input.first() {
-        payload.insert((*key).to_owned(), Value::Object(input));
+        payload.insert((*key).to_owned(), input);
     }
 }
 
-/// The events a handler of that agent gets for one event: a patch, where the agent has no such tool, is one write or
-/// edit for each file it touches. A patch that cannot be read stays one event: nobody is passed over.
+/// The events a handler of that agent gets for one event: a patch, unless the agent has no other tool for files, is one
+/// write or edit for each file it touches. A patch that cannot be read stays one event: nobody is passed over.
 pub fn per_file(dialect: &Dialect, input: &HookInput) -> Vec<HookInput> {
     let Some(tool) = input.tool() else { return vec![input.clone()] };
-    if tool.name != "Patch" || dialect.wire.tools.iter().any(|known| known.canonical == "Patch") {
+    let edits = |known: &Tool| matches!(known.canonical, "Edit" | "Write");
+    if tool.name != "Patch" || !dialect.wire.tools.iter().any(edits) {
         return vec![input.clone()];
     }
     let patch = tool.input.get("patch").and_then(Value::as_str).unwrap_or_default();

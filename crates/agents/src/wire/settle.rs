@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
 
 use super::vocabulary::to_native;
@@ -75,7 +75,7 @@ pub fn settle<'a>(
             Ask::Works => Verdict::Ask(reason),
             Ask::Denies => {
                 let wish = reason.unwrap_or_else(|| "A hook wants you to be asked".to_owned());
-                let text = format!("{wish} ({} cannot ask from a hook, so it is denied)", dialect.agent);
+                let text = format!("{wish} ({} cannot ask from a hook, so it is denied)", dialect.owner.name());
                 denied(can, input, text, &mut context, &mut losses)
             }
         },
@@ -129,7 +129,7 @@ fn rewrite(
     outcome: &Outcome,
     verdict: &Verdict,
     losses: &mut Vec<Loss>,
-) -> Option<Map<String, Value>> {
+) -> Option<Value> {
     let changed = outcome.updated_input.as_ref()?;
     // What does not run is not changed.
     if matches!(verdict, Verdict::Block(_)) {
@@ -148,12 +148,12 @@ fn rewrite(
         }
     }
     let native = input.tool()?.native.as_ref()?;
-    let Some(fields) = to_native(&dialect.wire, &native.name, &native.input, changed) else {
+    let Some(input) = to_native(&dialect.wire, &native.name, &native.input, changed) else {
         losses.push(Loss::Rewrite);
         return None;
     };
     // Gemini tells the model of every change, so that one is not made up.
-    (native.input.as_object() != Some(&fields)).then_some(fields)
+    (native.input != input).then_some(input)
 }
 
 #[cfg(test)]

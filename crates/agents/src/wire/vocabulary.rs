@@ -1,11 +1,13 @@
 //! One vocabulary: an agent's tools and their inputs under canonical names, and back, without losing a field.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use symposium_model::hook::{NativeUse, ToolUse};
 
 use super::patch::{Touched, touched_files};
 use crate::dialect::Dialect;
-use crate::form::{Tool, Wire};
+use crate::form::{Tool, ToolInput, Wire};
 
 /// The canonical tool for a codex-like patch.
 const PATCH: &str = "Patch";
@@ -27,7 +29,15 @@ pub(super) fn to_canonical(
         let canonical = (wire.mcp.split)(name, payload, servers).map(|(server, tool)| format!("mcp__{server}__{tool}"));
         return (canonical.unwrap_or_else(|| name.to_owned()), fields);
     };
+    let (composed, text) = match tool.input {
+        ToolInput::Keys => (None, None),
+        ToolInput::Text(key) => (Some(key), input.as_str().map(str::to_owned)),
+        ToolInput::Composed(key, compose) => (Some(key), compose(&fields)),
+    };
     let mut canonical = renamed(fields, tool.keys.iter().map(|(canonical, native)| (*native, *canonical)));
+    if let (Some(key), Some(text)) = (composed, text) {
+        canonical.insert(key.to_owned(), text.into());
+    }
     if tool.canonical == PATCH {
         let patch = canonical.get(PATCH_TEXT).and_then(Value::as_str).unwrap_or_default();
         let files: Value = touched_files(patch).into_iter().map(|Touched { path, .. }| path).collect();
@@ -37,19 +47,20 @@ pub(super) fn to_canonical(
 }
 
 /// The agent's own input with what a handler changed: only those keys are touched, and one that is now null goes. `None`
-/// when the input can take none of it: it is no object, or the change is one of a single file in a patch.
-pub(super) fn to_native(
-    wire: &Wire,
-    name: &str,
-    native: &Value,
-    changed: &Map<String, Value>,
-) -> Option<Map<String, Value>> {
+/// when the input can take none of it: it is no object and no text, the change is one of a single file in a patch, or one
+/// of what was put together.
+pub(super) fn to_native(wire: &Wire, name: &str, native: &Value, changed: &Map<String, Value>) -> Option<Value> {
+    let tool = wire.tools.iter().find(|tool| tool.is(name, native));
+    match tool.map(|tool| tool.input) {
+        Some(ToolInput::Text(key)) => return changed.get(key).filter(|text| text.is_string()).cloned(),
+        Some(ToolInput::Composed(key, _)) if changed.contains_key(key) => return None,
+        Some(ToolInput::Keys | ToolInput::Composed(..)) | None => {}
+    }
     let mut fields = match native {
         Value::Object(fields) => fields.clone(),
         Value::Null => Map::new(),
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => return None,
     };
-    let tool = wire.tools.iter().find(|tool| tool.is(name, native));
     let is_patch = tool.is_some_and(|tool| tool.canonical == PATCH);
     if is_patch && !changed.contains_key(PATCH_TEXT) {
         return None;
@@ -63,17 +74,15 @@ pub(super) fn to_native(
             fields.insert(key.to_owned(), value.clone());
         }
     }
-    Some(fields)
+    Some(Value::Object(fields))
 }
 
 /// The agent's own input for a tool whose canonical input is now this.
-pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Map<String, Value> {
+pub fn native_input(dialect: &Dialect, native: &NativeUse, now: &Map<String, Value>) -> Value {
     let (_, before) = to_canonical(&dialect.wire, &native.name, &native.input, &Map::new(), &[]);
     let changed = now.iter().filter(|(key, value)| before.get(*key) != Some(*value));
     let changed = changed.map(|(key, value)| (key.clone(), value.clone())).collect();
-    to_native(&dialect.wire, &native.name, &native.input, &changed)
-        .or_else(|| native.input.as_object().cloned())
-        .unwrap_or_default()
+    to_native(&dialect.wire, &native.name, &native.input, &changed).unwrap_or_else(|| native.input.clone())
 }
 
 /// What a handler that speaks this agent's language changed of a canonical input, under canonical names: what it only
@@ -85,7 +94,8 @@ pub(super) fn changes_to_canonical(
     mut changed: Map<String, Value>,
 ) -> Option<Map<String, Value>> {
     let given = from_canonical(wire, name, input).map(|(_, given)| given);
-    changed.retain(|key, value| given.as_ref().unwrap_or(input).get(key) != Some(value));
+    let given = given.as_ref().and_then(Value::as_object).unwrap_or(input);
+    changed.retain(|key, value| given.get(key) != Some(value));
     let keys = tool_for(wire, name).map(|tool| tool.keys).unwrap_or_default();
     let changed = renamed(changed, keys.iter().map(|(canonical, native)| (*native, *canonical)));
     (!changed.is_empty()).then_some(changed)
@@ -98,12 +108,12 @@ fn tool_for<'a>(wire: &'a Wire, name: &str) -> Option<&'a Tool> {
 }
 
 /// The agent's name and input for a canonical tool; `None` when it has no such tool.
-pub(super) fn from_canonical(
-    wire: &Wire,
-    name: &str,
-    input: &Map<String, Value>,
-) -> Option<(String, Map<String, Value>)> {
+pub(super) fn from_canonical(wire: &Wire, name: &str, input: &Map<String, Value>) -> Option<(String, Value)> {
     if let Some(tool) = tool_for(wire, name) {
+        let native = tool.native.first().copied().unwrap_or(name).to_owned();
+        if let ToolInput::Text(key) = tool.input {
+            return Some((native, input.get(key).cloned().unwrap_or_default()));
+        }
         let mut fields = renamed(input.clone(), tool.keys.iter().copied());
         if let Some((key, values)) = tool.only_with {
             fields.entry(key).or_insert_with(|| values.first().copied().into());
@@ -111,10 +121,10 @@ pub(super) fn from_canonical(
         if tool.canonical == PATCH {
             fields.remove("files");
         }
-        return Some((tool.native.first().copied().unwrap_or(name).to_owned(), fields));
+        return Some((native, Value::Object(fields)));
     }
     let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
-    Some(((wire.mcp.join)(server, tool), input.clone()))
+    Some(((wire.mcp.join)(server, tool), Value::Object(input.clone())))
 }
 
 fn native_key<'a>(tool: Option<&'a Tool>, key: &'a str) -> &'a str {
@@ -145,20 +155,59 @@ fn renamed(fields: Map<String, Value>, keys: impl Iterator<Item = (&'static str,
     result
 }
 
-/// Every name a matcher is tried on: the canonical one, the agent's own, and those it may be meant by where the agent
-/// has one tool for several.
-pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse) -> Vec<&'a str> {
-    let mut names = vec![tool.name.as_str()];
-    let native = tool.native.as_ref().map(|native| native.name.as_str());
-    names.extend(native.filter(|native| *native != tool.name));
-    let known = dialect.and_then(|dialect| tool_for(&dialect.wire, &tool.name));
-    match known {
-        Some(known) => names.extend(known.also),
+/// Every name a matcher is tried on: the canonical one, the agent's own, those it may be meant by where the agent has one
+/// tool for several, and, where it cannot be told whose tool it is, that of each of the `servers` it may belong to.
+pub fn names_to_match<'a>(dialect: Option<&Dialect>, tool: &'a ToolUse, servers: &[String]) -> Vec<Cow<'a, str>> {
+    let mut names = vec![Cow::Borrowed(tool.name.as_str())];
+    let native = tool.native.as_ref();
+    names.extend(native.filter(|native| native.name != tool.name).map(|native| Cow::Borrowed(native.name.as_str())));
+    let known = dialect.and_then(|dialect| {
+        let used = native.and_then(|native| dialect.wire.tools.iter().find(|row| row.is(&native.name, &native.input)));
+        used.or_else(|| tool_for(&dialect.wire, &tool.name))
+    });
+    match (known, dialect, native) {
+        (Some(known), ..) => names.extend(known.also.iter().copied().map(Cow::Borrowed)),
         // An event written by hand.
-        None if tool.name == PATCH => names.extend(PATCH_ALSO),
-        None => {}
+        (None, ..) if tool.name == PATCH => names.extend(PATCH_ALSO.iter().copied().map(Cow::Borrowed)),
+        (None, Some(dialect), Some(native)) if native.name == tool.name => {
+            let split = |server| (dialect.wire.mcp.split)(&native.name, &Map::new(), std::slice::from_ref(server));
+            let owners = servers.iter().filter_map(split);
+            names.extend(owners.map(|(server, tool)| Cow::Owned(canonical_mcp_name(&server, &tool))));
+        }
+        (None, ..) => {}
     }
     names
+}
+
+/// The key of a tool's input that says what it runs or which file it works on, where the tool is one that is not known:
+/// nothing for a tool in the agent's table, for one that is known to do no harm, and for one of an MCP server.
+pub fn unknown_reach(dialect: &Dialect, tool: &ToolUse) -> Option<&'static str> {
+    const REACHING: &[&str] = &[
+        "command",
+        "commands",
+        "cmd",
+        "script",
+        "code",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "file_path",
+        "filePath",
+        "filename",
+        "patch",
+        "patchText",
+    ];
+    let native = tool.native.as_ref()?;
+    let wire = &dialect.wire;
+    let is_known = wire.tools.iter().any(|row| row.native.contains(&native.name.as_str()))
+        || wire.harmless.contains(&native.name.as_str())
+        || tool.name.starts_with("mcp__");
+    if is_known {
+        return None;
+    }
+    let fields = native.input.as_object()?;
+    REACHING.iter().copied().find(|key| fields.contains_key(*key))
 }
 
 /// Splits `SERVER<separator>TOOL` at a server that is known. When none or several fit it cannot be told.

@@ -105,14 +105,21 @@ fn only_what_was_changed_is_mapped_back() {
     let native = json!({"path": "a", "file_text": "t", "unknown": [1]});
     let changed = object(json!({"content": "new", "added": true}));
     let back = to_native(&dialect(AgentId::Copilot).wire, "create", &native, &changed);
-    assert_eq!(Value::Object(back.unwrap()), json!({"path": "a", "file_text": "new", "unknown": [1], "added": true}));
+    assert_eq!(back, Some(json!({"path": "a", "file_text": "new", "unknown": [1], "added": true})));
     let patch = to_native(
         &dialect(AgentId::Codex).wire,
         "apply_patch",
         &json!({"command": "p"}),
         &object(json!({"patch": "q", "files": []})),
     );
-    assert_eq!(patch.map(Value::Object), Some(json!({"command": "q"})));
+    assert_eq!(patch, Some(json!({"command": "q"})));
+    let text = to_native(
+        &dialect(AgentId::Copilot).wire,
+        "apply_patch",
+        &json!("p"),
+        &object(json!({"patch": "q", "files": []})),
+    );
+    assert_eq!(text, Some(json!("q")));
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn canonical_tools_are_named_as_the_agent_would() {
         (AgentId::Codex, "Write", None),
     ] {
         let found = from_canonical(&dialect(agent).wire, name, &given);
-        assert_eq!(found, expected.map(|(name, input)| (name.to_owned(), object(input))), "{agent} {name}");
+        assert_eq!(found, expected.map(|(name, input)| (name.to_owned(), input)), "{agent} {name}");
     }
 }
 
@@ -142,6 +149,32 @@ fn a_tool_for_several_is_matched_by_all_their_names() {
     ] {
         let native = native.map(|name| NativeUse { name: name.to_owned(), input: json!({}) });
         let tool = ToolUse { name: name.to_owned(), input: Map::new(), native };
-        assert_eq!(names_to_match(agent.map(dialect), &tool), names, "{agent:?} {name}");
+        assert_eq!(names_to_match(agent.map(dialect), &tool, &[]), names, "{agent:?} {name}");
+    }
+}
+
+#[test]
+fn a_tool_of_one_of_several_servers_is_matched_as_of_each() {
+    let servers = ["hub", "hub-create", "other"].map(str::to_owned);
+    let native = NativeUse { name: "hub-create-issue".to_owned(), input: json!({}) };
+    let tool = ToolUse { name: native.name.clone(), input: Map::new(), native: Some(native) };
+    let names = names_to_match(Some(dialect(AgentId::Copilot)), &tool, &servers);
+    assert_eq!(names, ["hub-create-issue", "mcp__hub__create-issue", "mcp__hub-create__issue"]);
+}
+
+#[test]
+fn what_an_unknown_tool_reaches_is_told_by_its_keys() {
+    for (agent, name, input, key) in [
+        (AgentId::Claude, "Brand", json!({"command": "x"}), Some("command")),
+        (AgentId::OpenCode, "brand", json!({"filePath": "x"}), Some("filePath")),
+        (AgentId::Claude, "Brand", json!({"zone": "x"}), None),
+        (AgentId::Claude, "Bash", json!({"command": "x"}), None),
+        (AgentId::Claude, "Workflow", json!({"script": "x"}), None),
+        (AgentId::Claude, "mcp__s__t", json!({"path": "x"}), None),
+        (AgentId::Claude, "Brand", json!("x"), None),
+    ] {
+        let native = NativeUse { name: name.to_owned(), input };
+        let tool = ToolUse { name: name.to_owned(), input: Map::new(), native: Some(native) };
+        assert_eq!(unknown_reach(dialect(agent), &tool), key, "{agent} {name}");
     }
 }

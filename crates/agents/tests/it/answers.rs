@@ -62,7 +62,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
 /// Every situation an agent can ask about.
 pub(crate) fn situations(agent: AgentId) -> Vec<(String, AgentEvent, HookInput)> {
     let mut all = Vec::new();
-    for event in recorded::events(agent) {
+    for event in recorded::events(dialect(agent)) {
         let name = dialect(agent).name_of(event).unwrap();
         let recorded = recorded::one(agent, event).unwrap_or_else(|| panic!("{agent} has no payload of {name}"));
         let input = recorded.input();

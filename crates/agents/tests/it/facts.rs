@@ -174,8 +174,18 @@ fn copilot(event: Event, emission: &Emission) -> Result<Seen, String> {
         }
         return Ok(seen);
     }
-    only(&answer, &["permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext"])?;
+    let beside = ["permissionDecision", "permissionDecisionReason", "modifiedArgs", "additionalContext"];
+    only(&answer, &[beside.as_slice(), &["hookSpecificOutput"]].concat())?;
     seen.input = fields(&answer, "modifiedArgs")?;
+    // Heeded for events in Claude's spelling, and passed over for others: it must say the same, and never more.
+    if let Some(own) = fields(&answer, "hookSpecificOutput")? {
+        only(&own, &["hookEventName", "permissionDecision", "permissionDecisionReason"])?;
+        let same =
+            ["permissionDecision", "permissionDecisionReason"].iter().all(|key| own.get(*key) == answer.get(*key));
+        if !same || own.get("permissionDecision") == Some(&Value::from("allow")) {
+            return Err("the two forms differ, or the second grants something".to_owned());
+        }
+    }
     match text(&answer, "permissionDecision")?.as_deref() {
         None => {}
         Some("deny") => seen.blocked = Some(text(&answer, "permissionDecisionReason")?.unwrap_or_default()),

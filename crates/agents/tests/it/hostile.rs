@@ -132,7 +132,7 @@ proptest! {
         let peek: Peek<'_> = serde_json::from_str(&text).unwrap();
         let speaker = speaker(dialect(agent), &peek);
         for event in recorded::events(speaker) {
-            let Ok(input) = decode(dialect(speaker), event, payload.clone(), &servers) else { continue };
+            let Ok(input) = decode(speaker, event, payload.clone(), &servers) else { continue };
             prop_assert_eq!(Some(input.event()), event.canonical());
             prop_assert!(!names_null(&input.to_json()), "{}", input.to_json());
             for format in AgentId::ALL {

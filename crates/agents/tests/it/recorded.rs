@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use symposium_agents::wire::{Peek, decode, speaker};
-use symposium_agents::{AgentEvent, dialect, event_from};
+use symposium_agents::{AgentEvent, Dialect, dialect, event_from};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::{Detail, Event, HookInput};
 
@@ -34,11 +34,10 @@ impl Recorded {
     /// The canonical event, found as the program finds it.
     pub(crate) fn input(&self) -> HookInput {
         let peek: Peek<'_> = serde_json::from_str(&self.text).unwrap();
-        let agent = speaker(dialect(self.host), &peek);
-        assert_eq!(agent, self.agent, "{} through {}", self.name, self.host);
+        let speaker = speaker(dialect(self.host), &peek);
+        assert_eq!(speaker.owner.agent(), Some(self.agent), "{} through {}", self.name, self.host);
         let servers = SERVERS.map(str::to_owned);
-        decode(dialect(agent), self.event, self.payload(), &servers)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        decode(speaker, self.event, self.payload(), &servers).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 }
 
@@ -82,8 +81,8 @@ pub(crate) fn one(agent: AgentId, event: AgentEvent) -> Option<Recorded> {
     all().find(usual).or_else(|| all().next())
 }
 
-/// Every event of an agent that we translate.
-pub(crate) fn events(agent: AgentId) -> Vec<AgentEvent> {
+/// Every event of a dialect that we translate.
+pub(crate) fn events(dialect: &Dialect) -> Vec<AgentEvent> {
     let events = Event::ALL.map(AgentEvent::Canonical).into_iter().chain([AgentEvent::ToolFailed]);
-    events.filter(|event| dialect(agent).name_of(*event).is_some()).collect()
+    events.filter(|event| dialect.name_of(*event).is_some()).collect()
 }

@@ -102,13 +102,19 @@ fn tools(page: &mut String) {
     row(page, "`mcp__SERVER__TOOL`", &cells);
     page.push_str(
         "\nA tool that is not in the table keeps the agent's own name. A matcher is tried on the canonical name, then on\n\
-         the agent's own. Of several names the first is the one the agent uses today.\n\n",
+         the agent's own. Of several names the first is the one the agent uses today, or another tool that does the same.\n\n\
+         VS Code, which runs what stands in the settings of Claude Code and Copilot, has tools of its own; they are\n\
+         translated in the same way. A tool that no version of the table knows, and that is given a command or a path,\n\
+         leaves a line in `symposium hook log` while a hook for `Bash`, `Edit` or `Write` exists.\n\n",
     );
     for agent in AgentId::ALL {
+        let mut sentences: Vec<String> = Vec::new();
         for tool in dialect(agent).wire.tools.iter().filter(|tool| !tool.also.is_empty()) {
             let also = code(tool.also);
-            writeln!(page, "A matcher for {also} is also meant for `{}` of `{agent}`.\n", tool.canonical).unwrap();
+            sentences.push(format!("A matcher for {also} is also meant for `{}` of `{agent}`.\n\n", tool.canonical));
         }
+        sentences.dedup();
+        page.push_str(&sentences.concat());
     }
     page.push_str(
         "\

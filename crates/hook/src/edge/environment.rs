@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use symposium_model::config::{DirectoryVariables, NamedDirectories};
 use symposium_model::trust::loads_code;
 
+use super::disk;
+
 /// `off` makes every hook neutral but the user's policies.
 pub(crate) const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
 /// How many hooks of ours this one runs inside of.
@@ -33,6 +35,13 @@ pub(crate) fn is_offline() -> bool {
 pub(crate) fn code_variables() -> Vec<OsString> {
     let names = std::env::vars_os().map(|(name, _)| name);
     names.filter(|name| name.to_str().is_none_or(loads_code)).collect()
+}
+
+/// Whether a program of our name is on PATH.
+pub(crate) fn finds_us() -> bool {
+    let name = format!("symposium{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).any(|folder| disk::is_file(&folder.join(&name)))
 }
 
 /// A variable.

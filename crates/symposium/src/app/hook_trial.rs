@@ -114,7 +114,7 @@ fn payload(
                 None => Err(Verdict::Cannot("this agent has no such event".to_owned())),
             }
         }
-        (TestInput::Native(fields), HookEvent::Native { agent, event }) if *agent == dialect.agent => {
+        (TestInput::Native(fields), HookEvent::Native { agent, event }) if Some(*agent) == dialect.owner.agent() => {
             let Some(found) = dialect.event_from(event) else {
                 return Err(Verdict::Cannot("this agent has no such event".to_owned()));
             };

@@ -44,7 +44,7 @@ pub(super) struct Disk<'d> {
     /// Where an installation of a plugin in a directory lies, once it is made.
     pub(super) installed: Installed<'d>,
     /// The agents that have what a hook was made of themselves.
-    pub(super) owned: &'d dyn Fn(&LoadedPlugin, &Hook) -> Vec<AgentId>,
+    pub(super) owned: &'d dyn Fn(&ActiveHook<'_>) -> Vec<AgentId>,
 }
 
 /// Where an installation of a plugin in a directory lies, once it is made.
@@ -141,7 +141,7 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         };
         let not_for = match &resolved.run {
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
-            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => (disk.owned)(active.loaded, active.hook),
+            Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => (disk.owned)(&active),
         };
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;

@@ -61,7 +61,7 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
                 leave: &leave,
                 refusal: &|_, _| None,
                 installed: &|_, _| None,
-                owned: &|_, _| Vec::new(),
+                owned: &|_| Vec::new(),
             },
         )
     })

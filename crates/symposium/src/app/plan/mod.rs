@@ -34,7 +34,7 @@ use symposium_model::trust::CommandKind;
 
 use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::{ActiveHook, Slot};
-use self::registered::Registered;
+use self::registered::{Registered, Registrations};
 use self::stamps::Watched;
 use self::stand_down::StandDown;
 use self::watched::Callers;
@@ -109,14 +109,16 @@ struct Shared {
     stamps: Watched<Stamp>,
     presences: Watched<Presence>,
     variables: Watched<Variable>,
+    registrations: Registrations,
 }
 
 /// Compiles the plans of every event.
 pub(crate) fn compile(input: Input<'_>) -> Plans {
     let Input { context, catalog, selection, crates, ledger, trust } = input;
     let crate_set = crates.map(|workspace| &workspace.crates);
-    let registered = registered::registered(context, ledger);
-    let agents = agents_here(context, &registered.anywhere);
+    let registrations = registered::registrations(context, ledger);
+    let registered = registrations.agents();
+    let agents = agents_here(context, &registered);
     let stand_down = stand_down::find(context, catalog, ledger);
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
@@ -142,7 +144,8 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         stamps: watched::files(&input, &handlers, &callers),
         presences: asked.presences(context.root(), &env::program_directories()),
         variables: asked.variables(),
-        plan: common(&input, &handlers, registered),
+        plan: common(&input, &handlers),
+        registrations,
     };
     let servers = server_names(context, &plugin_servers, &agents);
     let consent = consent(&handlers, &plugin_servers, trust);
@@ -170,9 +173,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         files.push((plan::file_name(event).to_owned(), plan));
     }
     for (agent, event) in native_events(&input, &handlers) {
-        let mut plan = shared.of(Slot::Native(agent, event), &handlers);
-        // The user's settings may call us about other events only.
-        plan.global.retain(|of| *of != agent || ledger.events_of(agent, None).any(|known| known == event));
+        let plan = shared.of(Slot::Native(agent, event), &handlers);
         files.push((plan::native_file_name(agent, event), plan));
     }
     Plans { workspace: shared.plan.workspace, files, warnings: handlers.warnings, unmade: handlers.unmade }
@@ -209,13 +210,13 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
         leave: &leave,
         refusal: &refusal,
         installed: &installed,
-        owned: &|plugin, hook| stand_down.agents(plugin, hook),
+        owned: &|active| stand_down.agents(active.source.spec.rank, active.loaded, active.hook),
     };
     handlers::sort(hooks, &workflows, &disk)
 }
 
 /// What every plan of the workspace says.
-fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Plan {
+fn common(input: &Input<'_>, handlers: &Handlers) -> Plan {
     let Input { context, crates, ledger, .. } = *input;
     Plan {
         version: plan::VERSION,
@@ -226,8 +227,8 @@ fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Pla
         stamps: Vec::new(),
         presences: Vec::new(),
         variables: Vec::new(),
-        global: registered.globally,
-        registered: registered.anywhere,
+        global: Vec::new(),
+        registered: Vec::new(),
         servers: Vec::new(),
         rules: Vec::new(),
         handlers: Vec::new(),
@@ -264,6 +265,9 @@ impl Shared {
     /// The plan of one event.
     fn of(&self, slot: Slot, handlers: &Handlers) -> Plan {
         let mut plan = self.plan.clone();
+        let Registered { globally, anywhere } = self.registrations.about(slot);
+        plan.global = globally;
+        plan.registered = anywhere;
         plan.stamps.clone_from(&self.stamps.always);
         plan.presences.clone_from(&self.presences.always);
         plan.variables.clone_from(&self.variables.always);

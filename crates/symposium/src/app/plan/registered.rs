@@ -2,12 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use symposium_agents::spec::{BothScopes, HookFile, HookLayout};
-use symposium_agents::{GENERATED_MARK, Scope, spec};
+use symposium_agents::{AgentEvent, Scope, is_called, spec};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
-use symposium_model::sync::{Ledger, Record, Written};
+use symposium_model::edit::Format;
+use symposium_model::hook::Event;
+use symposium_model::oddities::oddities;
+use symposium_model::ours::Mark;
+use symposium_model::sync::{Ledger, Written};
 
+use super::hooks::Slot;
 use crate::app::context::Context;
 use crate::app::place::resolve;
 use crate::app::rtk;
@@ -18,7 +24,7 @@ const MAX_SETTINGS: u64 = 1024 * 1024;
 /// More files than this beside our own are not looked into.
 const MAX_BESIDE: usize = 32;
 
-/// The agents that call us.
+/// The agents that call us about an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Registered {
     /// From the user's settings, beside any call from the project's.
@@ -27,40 +33,113 @@ pub(super) struct Registered {
     pub(super) anywhere: Vec<AgentId>,
 }
 
-/// Which agents call us in the workspace of the call. What the ledger says counts as long as the file says so too: a
-/// registration taken for one that is gone would keep the other from doing its work.
-pub(super) fn registered(context: &Context, ledger: &Ledger) -> Registered {
-    let mut registered = Registered::default();
-    let chosen = context.project_agents();
+/// The settings files that make agents call us.
+#[derive(Debug)]
+pub(super) struct Registrations {
+    files: Vec<RegisteredFile>,
+}
+
+/// A settings file in which we are recorded to stand.
+#[derive(Debug)]
+struct RegisteredFile {
+    agent: AgentId,
+    scope: Scope,
+    file: &'static HookFile,
+    content: Content,
+}
+
+/// What such a file holds now.
+#[derive(Debug)]
+enum Content {
+    /// Settings, with the mark of what is ours in them.
+    Settings { value: Value, mark: Mark },
+    /// A program of ours, as we wrote it, with the agent's own events it calls us about.
+    Program { events: Vec<String> },
+}
+
+/// Reads what the ledger says we wrote, as it is now. A file that is in no ledger came with a clone, and a registration
+/// taken for one that is not there would keep the other from doing its work: being asked twice is better than not at all.
+pub(super) fn registrations(context: &Context, ledger: &Ledger) -> Registrations {
+    let mut files = Vec::new();
     for agent in AgentId::ALL {
-        let globally = hook_files(context, agent, Scope::Global)
-            .any(|(_, path)| is_recorded(ledger, &path, agent) && calls_us(&path, agent));
-        // A clone brings the project's registration along, and nothing in the ledger.
-        let in_project = hook_files(context, agent, Scope::Project)
-            .any(|(_, path)| (chosen.contains(&agent) || is_recorded(ledger, &path, agent)) && calls_us(&path, agent));
-        if globally && spec(agent).both_scopes == BothScopes::BothCall {
-            registered.globally.push(agent);
-        }
-        if globally || in_project {
-            registered.anywhere.push(agent);
+        for scope in [Scope::Global, Scope::Project] {
+            for (file, path) in hook_files(context, agent, scope) {
+                let content = content(context, ledger, agent, scope, file, &path);
+                files.extend(content.map(|content| RegisteredFile { agent, scope, file, content }));
+            }
         }
     }
-    registered
+    Registrations { files }
 }
 
-/// Whether a file still makes an agent call us: as a command, or as a program of ours.
-fn calls_us(path: &Path, agent: AgentId) -> bool {
-    let text = fs::read_text(path, MAX_SETTINGS).unwrap_or_default();
-    text.contains(&format!("hook {agent} ")) || text.contains(GENERATED_MARK)
-}
-
-fn is_recorded(ledger: &Ledger, path: &Path, agent: AgentId) -> bool {
-    let has_hook = |record: &Record| match &record.written {
-        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark.is_hook_of(agent)),
-        Written::File { .. } => true,
-        Written::Skill { .. } | Written::Amended { .. } => false,
+fn content(
+    context: &Context,
+    ledger: &Ledger,
+    agent: AgentId,
+    scope: Scope,
+    file: &HookFile,
+    path: &Path,
+) -> Option<Content> {
+    let record = ledger.record(path).filter(|record| record.agents.contains(&agent))?;
+    let text = fs::read_text(path, MAX_SETTINGS).ok()?;
+    if matches!(file.layout, HookLayout::Written(_)) {
+        let workspace = context.root().filter(|_| scope == Scope::Project);
+        let events = ledger.events_of(agent, workspace).map(str::to_owned).collect();
+        return record.written.is_file(&text).then_some(Content::Program { events });
+    }
+    let mark = match &record.written {
+        Written::Entries { entries, .. } => {
+            entries.iter().map(|entry| &entry.mark).find(|mark| mark.is_hook_of(agent))?.clone()
+        }
+        Written::File { .. } => Mark::HookOf(agent),
+        Written::Skill { .. } | Written::Amended { .. } => return None,
     };
-    ledger.record(path).is_some_and(|record| record.agents.contains(&agent) && has_hook(record))
+    if file.strictness.voids(&oddities(&text)) {
+        return None;
+    }
+    let value = symposium_edit::value(&text, Format::Json).ok()??;
+    Some(Content::Settings { value, mark })
+}
+
+impl RegisteredFile {
+    fn calls_about(&self, event: AgentEvent) -> bool {
+        match (&self.content, event) {
+            (Content::Settings { value, mark }, _) => is_called(self.agent, self.file, self.scope, event, value, mark),
+            (Content::Program { .. }, AgentEvent::Canonical(_) | AgentEvent::ToolFailed) => {
+                self.file.name_of(event).is_some()
+            }
+            (Content::Program { events }, AgentEvent::Native(name)) => events.iter().any(|known| known == name),
+        }
+    }
+}
+
+impl Registrations {
+    /// Who calls us about an event.
+    pub(super) fn about(&self, slot: Slot) -> Registered {
+        let calls = |of: &RegisteredFile| match slot {
+            Slot::Canonical(event) => of.calls_about(AgentEvent::Canonical(event)),
+            Slot::Native(agent, name) => of.agent == agent && of.calls_about(AgentEvent::Native(name)),
+        };
+        let mut registered = Registered::default();
+        for agent in AgentId::ALL {
+            let mut callers = self.files.iter().filter(|file| file.agent == agent && calls(file)).peekable();
+            if callers.peek().is_some() {
+                registered.anywhere.push(agent);
+            }
+            if callers.any(|file| file.scope == Scope::Global) && spec(agent).both_scopes == BothScopes::BothCall {
+                registered.globally.push(agent);
+            }
+        }
+        registered
+    }
+
+    /// Who calls us about anything.
+    pub(super) fn agents(&self) -> Vec<AgentId> {
+        let calls =
+            |file: &RegisteredFile| Event::ALL.into_iter().any(|event| file.calls_about(AgentEvent::Canonical(event)));
+        let has = |agent: &AgentId| self.files.iter().any(|file| file.agent == *agent && calls(file));
+        AgentId::ALL.into_iter().filter(has).collect()
+    }
 }
 
 /// The files that make an agent call us, where they are on this machine.

@@ -1,10 +1,12 @@
-//! Where imported hooks stand down: on every agent that still has the command they were made of.
+//! Where imported hooks give way: on every agent that still runs what they were made of.
 
 use std::path::PathBuf;
 
-use symposium_agents::import::{OwnHook, cover};
+use symposium_agents::Scope;
+use symposium_agents::import::{ImportedHook, OwnHook, cover};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin};
+use symposium_model::config::SourceRank;
 use symposium_model::manifest::Hook;
 use symposium_model::sync::Ledger;
 
@@ -53,7 +55,9 @@ pub(super) fn find(context: &Context, catalog: &Catalog, ledger: &Ledger) -> Sta
 }
 
 fn is_of(agent: AgentId, own: &OwnHook, hook: &Hook) -> bool {
-    hook.command_there().is_some_and(|line| own.is(agent, &hook.event, line))
+    let Hook { event, timeout, on_failure, .. } = hook;
+    hook.command_there()
+        .is_some_and(|line| own.is(agent, &ImportedHook { event, line, timeout: *timeout, on_failure: *on_failure }))
 }
 
 impl StandDown {
@@ -62,13 +66,15 @@ impl StandDown {
         self.decisive.is_empty() && self.others.is_empty()
     }
 
-    /// The agents on which a hook stands down.
-    pub(super) fn agents(&self, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
+    /// The agents on which a hook gives way. What a project's file says counts for the project's own hooks alone: nobody
+    /// else asked for it.
+    pub(super) fn agents(&self, rank: SourceRank, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
         if plugin.plugin.imported_from.is_none() {
             return Vec::new();
         }
+        let counts = |own: &OwnHook| own.scope == Scope::Global || rank == SourceRank::Project;
         let has_it = |agent: &AgentId| {
-            let those = self.hooks.iter().filter(|(of, own)| of == agent && is_of(*agent, own, hook));
+            let those = self.hooks.iter().filter(|(of, own)| of == agent && counts(own) && is_of(*agent, own, hook));
             // What it is not asked about there is asked here.
             cover(&those.map(|(_, own)| &own.matcher).collect::<Vec<_>>(), &hook.matcher)
         };

@@ -10,7 +10,7 @@ use symposium_model::hook::plan::{Run, Stamp};
 
 use super::handlers::Handlers;
 use super::permissions::Permissions;
-use super::registered::{Registered, settings_files};
+use super::registered::settings_files;
 use super::stamps::{self, Watched};
 use super::stand_down::StandDown;
 use super::{Input, formatting};
@@ -22,7 +22,7 @@ use crate::app::rtk;
 /// Whose settings say who calls us, and who runs a hook without us.
 pub(super) struct Callers<'c> {
     /// Who calls us.
-    pub(super) registered: &'c Registered,
+    pub(super) registered: &'c [AgentId],
     /// Everybody whose settings matter.
     pub(super) agents: &'c [AgentId],
     /// What they have themselves.
@@ -34,7 +34,7 @@ pub(super) struct Callers<'c> {
 impl Callers<'_> {
     fn watch(&self, context: &Context, watched: &mut Watched<Stamp>) {
         // Whoever calls us there decides who answers.
-        let callers = settings_files(context, &self.registered.anywhere);
+        let callers = settings_files(context, self.registered);
         watched.always.extend(callers.iter().filter(|file| fs::exists(file)).filter_map(|file| stamps::taken(file)));
         let at_start = settings_files(context, self.agents);
         watched.at_start.extend(at_start.iter().filter_map(|file| stamps::taken(file)));

@@ -1,0 +1,168 @@
+//! VS Code's agent mode. We do not register with it: it runs what stands in the settings of Claude Code and Copilot, for
+//! every tool, since it passes over matchers. Known from its documents and its source.
+
+use serde_json::{Map, Value, json};
+use symposium_model::hook::Event;
+
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::form::{
+    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+};
+use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, read_nested, write_nested};
+
+/// How VS Code talks.
+pub(crate) static DIALECT: Dialect = Dialect {
+    owner: DialectOwner::Program("vscode"),
+    events: EventNames {
+        session_start: "SessionStart",
+        user_prompt_submit: "UserPromptSubmit",
+        pre_tool_use: "PreToolUse",
+        post_tool_use: "PostToolUse",
+        tool_failed: None,
+        stop: Some("Stop"),
+    },
+    native: &[],
+    own: NativeForm {
+        matched: &[],
+        session_start: StartMatcher::Ignored,
+        refusal: Refusal::ExitCodeAndOutput,
+        plain_text: PlainText::Harmless,
+        void: &[],
+        defer: Defer::Unknown,
+        known: &[],
+    },
+    can: Abilities {
+        session_start: Can::ONLY_TELL,
+        user_prompt_submit: Can::TELL_OR_BLOCK,
+        pre_tool_use: Can { rewrite: Rewrite::Works, ask: Ask::Works, ..Can::TELL_OR_BLOCK },
+        post_tool_use: Can::TELL_WHY,
+        tool_failed: None,
+        stop: Some(Can::ANOTHER_TURN),
+    },
+    context_limit: None,
+    project_variable: None,
+    neutral: Neutral::SILENCE,
+    wire: Wire {
+        // The second names are those of older versions.
+        fields: Fields {
+            session_id: &["session_id", "sessionId"],
+            source_words: &[("new", "startup")],
+            sub_agent: &["agent_id"],
+            ..Fields::USUAL
+        },
+        tools: &[
+            Tool::same("Bash", &["run_in_terminal", "runTerminalCommand", "send_to_terminal"]),
+            Tool::keyed("Read", &["read_file", "readFile"], PATH),
+            Tool::keyed("Write", &["create_file", "createFile"], PATH),
+            Tool::keyed(
+                "Edit",
+                &["replace_string_in_file"],
+                &[("file_path", "filePath"), ("old_string", "oldString"), ("new_string", "newString")],
+            ),
+            Tool::keyed("Patch", &["apply_patch"], &[("patch", "input")]).also(PATCH_ALSO),
+            Tool::keyed("Glob", &["file_search"], &[("pattern", "query")]),
+            Tool::keyed("Grep", &["grep_search"], &[("pattern", "query")]),
+            Tool::same("WebFetch", &["fetch_webpage"]),
+            Tool::same("Task", &["runSubagent"]),
+            Tool::same("Bash", &["create_and_run_task"]).composed("command", command_of_task),
+            // These say which task, cell or command of the editor it is, not what that runs.
+            Tool::same("Bash", &["run_task", "run_notebook_cell"]),
+            Tool::keyed("Bash", &["run_vscode_command"], &[("command", "commandId")]),
+            Tool::same("Patch", &["multi_replace_string_in_file"]).composed("patch", patch_of_edits).also(PATCH_ALSO),
+            Tool::keyed("Edit", &["insert_edit_into_file"], &[("file_path", "filePath"), ("new_string", "code")]),
+            Tool::keyed("Edit", &["edit_notebook_file"], &[("file_path", "filePath"), ("new_string", "newCode")]),
+            Tool::keyed("Edit", &["deleteFile", "delete_file"], PATH),
+            Tool::same("Edit", &["editFiles", "edit_files"]),
+            Tool::keyed("Write", &["create_directory"], &[("file_path", "dirPath")]),
+            Tool::same("Write", &["create_new_jupyter_notebook", "create_new_workspace"]),
+        ],
+        harmless: &[
+            "get_changed_files",
+            "get_errors",
+            "get_project_setup_info",
+            "get_search_view_results",
+            "get_task_output",
+            "get_terminal_output",
+            "get_vscode_api",
+            "github_repo",
+            // The person agrees to it in the editor.
+            "install_extension",
+            "list_dir",
+            "manage_todo_list",
+            // Notes of its own, in a folder of the editor.
+            "memory",
+            "read_notebook_cell_output",
+            "read_project_structure",
+            "resolve_memory_file_uri",
+            // The tests of the project, as the editor runs them.
+            "runTests",
+            "search_workspace_symbols",
+            "semantic_search",
+            "switch_agent",
+            "terminal_last_command",
+            "terminal_selection",
+            "test_failure",
+            "test_search",
+            "tool_search",
+            "view_image",
+            "vscode_askQuestions",
+            "vscode_get_confirmation",
+            "vscode_get_confirmation_with_options",
+            "vscode_get_terminal_confirmation",
+        ],
+        mcp: McpNames {
+            split: |name, _, servers| mcp_by_known_server(name.strip_prefix("mcp_")?, "_", servers),
+            join: canonical_mcp_name,
+        },
+        write,
+        read: read_nested,
+        allow: Allow::Grants,
+        plain_text: &[],
+    },
+    guests: &[],
+};
+
+const PATH: &[(&str, &str)] = &[("file_path", "filePath")];
+
+/// The command of a task, with its arguments.
+fn command_of_task(input: &Map<String, Value>) -> Option<String> {
+    let task = input.get("task")?;
+    let args = task.get("args").and_then(Value::as_array).into_iter().flatten();
+    let words = std::iter::once(task.get("command")?).chain(args).filter_map(Value::as_str);
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+/// Edits of several files as one patch.
+fn patch_of_edits(input: &Map<String, Value>) -> Option<String> {
+    let mut patch = String::from("*** Begin Patch\n");
+    for edit in input.get("replacements")?.as_array()? {
+        let text = |key: &str| edit.get(key).and_then(Value::as_str).unwrap_or_default();
+        patch.push_str(&format!("*** Update File: {}\n@@\n", text("filePath")));
+        let lines = [("-", text("oldString")), ("+", text("newString"))];
+        for (sign, line) in lines.into_iter().flat_map(|(sign, text)| text.lines().map(move |line| (sign, line))) {
+            patch.push_str(&format!("{sign}{line}\n"));
+        }
+    }
+    patch.push_str("*** End Patch\n");
+    Some(patch)
+}
+
+/// As Claude Code reads it, but for prompts, which only an end of the session keeps from the model, and the end of a turn,
+/// about which it is decided inside the object.
+fn write(reply: &Reply<'_>) -> Emission {
+    let mut answer = write_nested(reply);
+    if let Verdict::Block(reason) = &reply.verdict {
+        match reply.event {
+            Event::UserPromptSubmit => {
+                answer.insert("continue".to_owned(), false.into());
+                answer.insert("stopReason".to_owned(), reason.as_str().into());
+            }
+            Event::Stop => {
+                let own = json!({"hookEventName": reply.native_event, "decision": "block", "reason": reason});
+                answer.insert("hookSpecificOutput".to_owned(), own);
+            }
+            Event::PreToolUse | Event::PostToolUse | Event::SessionStart => {}
+        }
+    }
+    Emission::json(answer)
+}
