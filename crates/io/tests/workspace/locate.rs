@@ -8,7 +8,7 @@ use crate::tree::{Tree, lock, package};
 
 #[track_caller]
 fn check(tree: &Tree, start: &str, expected: Option<(&str, FoundBy)>) {
-    let found = locate(&tree.path(start), &tree.boundary());
+    let found = locate(&tree.path(start), &tree.boundary()).workspace;
     let found = found.map(|found| (tree.with_tilde(&found.root.display().to_string()), found.found_by));
     let expected = expected.map(|(root, found_by)| (format!("~/{root}"), found_by));
     assert_eq!(found, expected, "from {start}");
