@@ -43,7 +43,8 @@ fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
     let serde = CrateName::parse("serde").unwrap();
     let crates = CrateSet::empty().assuming(&serde, Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+    let facts =
+        Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
     let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &toggles };

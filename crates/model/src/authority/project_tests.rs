@@ -80,12 +80,18 @@ fn directories_of_others_and_those_open_to_all_do_not_count() {
 
 #[test]
 fn a_lock_file_in_a_directory_of_others_makes_no_project() {
-    check(&["/s/Cargo.lock"], &[("/s", 0, 0o1777)], None, &[
-        "/s is ignored: every user of this machine can write to it",
-    ]);
-    check(&["/s/r/Cargo.lock", "/s/Cargo.lock"], &[("/s/r", 1234, 0o755)], Some("/s"), &[
-        "/s/r is ignored: it belongs to another user (uid 1234)",
-    ]);
+    check(
+        &["/s/Cargo.lock"],
+        &[("/s", 0, 0o1777)],
+        None,
+        &["/s is ignored: every user of this machine can write to it"],
+    );
+    check(
+        &["/s/r/Cargo.lock", "/s/Cargo.lock"],
+        &[("/s/r", 1234, 0o755)],
+        Some("/s"),
+        &["/s/r is ignored: it belongs to another user (uid 1234)"],
+    );
 }
 
 #[test]

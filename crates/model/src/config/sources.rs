@@ -209,7 +209,8 @@ impl Places<'_> {
         };
         let kind = match (&source.value.location, rank) {
             (SourceLocation::Git { url, auto_update }, _) => {
-                let address = repository_address(url, rank).map_err(|AddressFault { message, help }| (message, help))?;
+                let address =
+                    repository_address(url, rank).map_err(|AddressFault { message, help }| (message, help))?;
                 SourceKind::Git { address, auto_update: *auto_update }
             }
             (SourceLocation::Path(path), SourceRank::Project) => SourceKind::Path(project_path(path, self.project)?),

@@ -31,7 +31,8 @@ pub(crate) fn read(directories: &Directories, root: &Path) -> (ParsedChoices, Op
         Ok(None) => (ParsedChoices::default(), None),
         Ok(Some(text)) => (parse_choices(&shown, &text), Some(text)),
         Err(error) => {
-            let found = Diagnostic::error(shown, format!("Cannot read your choices for this workspace: {}", error.kind));
+            let found =
+                Diagnostic::error(shown, format!("Cannot read your choices for this workspace: {}", error.kind));
             let found = found.help("make it a readable text file, or remove it");
             (ParsedChoices { diagnostics: vec![found], ..ParsedChoices::default() }, None)
         }

@@ -99,9 +99,8 @@ impl<'t> Tables<'t> {
 
     /// Entries of the same names that say the opposite of these.
     fn opposite(&self, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
-        let says = |edit: &&ToggleEdit| {
-            self.table(edit.table).iter().any(|toggle| toggle.key == edit.key && toggle.on != on)
-        };
+        let says =
+            |edit: &&ToggleEdit| self.table(edit.table).iter().any(|toggle| toggle.key == edit.key && toggle.on != on);
         edits.iter().filter(says).cloned().collect()
     }
 }
@@ -260,8 +259,11 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
         }
     }
     // A name that others bring too is the project's to switch, for the user's part as well.
-    let shared: Vec<(ToggleTable, String)> =
-        known.iter().filter(|known| known.file == File::Project).map(|known| (known.table, known.key.clone())).collect();
+    let shared: Vec<(ToggleTable, String)> = known
+        .iter()
+        .filter(|known| known.file == File::Project)
+        .map(|known| (known.table, known.key.clone()))
+        .collect();
     known.retain(|known| known.file == File::Project || !shared.contains(&(known.table, known.key.clone())));
     known.sort();
     known.dedup();

@@ -99,7 +99,9 @@ fn rows(context: &Context) -> Vec<Row> {
         }
     }
     let own = [("skills", &context.own().skills), ("workflows", &context.own().workflows)];
-    for (table, toggle) in own.into_iter().flat_map(|(table, entries)| entries.iter().map(move |toggle| (table, toggle))) {
+    for (table, toggle) in
+        own.into_iter().flat_map(|(table, entries)| entries.iter().map(move |toggle| (table, toggle)))
+    {
         rows.push(Row {
             key: format!("{table}.{}", toggle.key),
             value: toggle.on.into(),

@@ -50,8 +50,14 @@ fn shared() -> (TestContext, PathBuf, PathBuf) {
 }
 
 fn take_over(directory: &Path) {
-    write(&directory.join(".symposium/config.toml"), "[workflows]\npolicy = false\n[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n");
-    write(&directory.join("plugins/x/symposium.toml"), "name = \"x\"\nsession-start-context = \"Run the team script\"\n");
+    write(
+        &directory.join(".symposium/config.toml"),
+        "[workflows]\npolicy = false\n[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n",
+    );
+    write(
+        &directory.join("plugins/x/symposium.toml"),
+        "name = \"x\"\nsession-start-context = \"Run the team script\"\n",
+    );
 }
 
 fn event(context: &TestContext, directory: &Path, word: &str, name: &str) -> String {

@@ -111,11 +111,7 @@ fn a_plugin_that_is_off_has_no_servers_with_any_agent() {
     context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex", "--agent", "gemini"]).expect(0);
     let home = context.root().join("home");
-    let files = [
-        home.join(".claude.json"),
-        home.join(".codex/config.toml"),
-        home.join(".gemini/settings.json"),
-    ];
+    let files = [home.join(".claude.json"), home.join(".codex/config.toml"), home.join(".gemini/settings.json")];
     let texts = || files.clone().map(|file| std::fs::read_to_string(file).unwrap());
     let state = || {
         let status = context.invoke(&["status"]).expect(0);

@@ -182,6 +182,8 @@ fn a_plugin_of_the_project_gives_way_to_one_of_the_user_that_has_hooks() {
     context.write("plugins/policy/symposium.toml", "name = \"policy\"\nsession-start-context = \"Mine now\"\n");
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n");
     assert!(refuses(&context) && !started(&context).contains("Mine now"));
+    let told = context.invoke(&["sync"]).stderr;
+    assert!(told.contains("is a plugin called `policy` too, of source `user-plugins`, which is yours"), "{told}");
     let why = context.invoke(&["why", "policy"]).expect(0);
     assert!(why.contains("gives way to another plugin of its name"), "{why}");
     // One without hooks is only a name.
@@ -224,7 +226,8 @@ fn imported_guards_are_policies() {
     let context = with_fixture(&["workspace0"]);
     let settings = context.root().join("home/.claude/settings.json");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    let hook = |command: &str| serde_json::json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
+    let hook =
+        |command: &str| serde_json::json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
     let own = serde_json::json!({"hooks": {"PreToolUse": hook("guard.sh"), "PostToolUse": hook("note.sh")}});
     std::fs::write(&settings, own.to_string()).unwrap();
     context.invoke(&["import", "--from", "claude"]).expect(0);
@@ -254,7 +257,10 @@ fn a_dependency_that_counts_for_the_user_counts_for_their_policies() {
     let context = with_fixture(&["workspace0"]);
     // Only a dependency of a dependency.
     let lock = read(context.workspace().join("Cargo.lock"));
-    let lock = lock.replace("name = \"serde\"\nversion = \"1.0.219\"\n", "name = \"serde\"\nversion = \"1.0.219\"\ndependencies = [\n \"deep\",\n]\n");
+    let lock = lock.replace(
+        "name = \"serde\"\nversion = \"1.0.219\"\n",
+        "name = \"serde\"\nversion = \"1.0.219\"\ndependencies = [\n \"deep\",\n]\n",
+    );
     context.write("Cargo.lock", format!("{lock}\n[[package]]\nname = \"deep\"\nversion = \"1.0.0\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n"));
     context.write_config("plugins/policy/symposium.toml", format!("crates = [\"deep\"]\n{}", guard("policy")));
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n[matching]\ntransitive = true\n");
@@ -365,7 +371,8 @@ fn what_is_personal_is_in_no_file_of_the_project_and_nothing_flips_back_and_fort
     let personal = with_fixture(&["workspace0"]);
     let skill = |name: &str| format!("---\nname: {name}\ndescription: d\n---\ntext\n");
     personal.write_config("plugins/mine/SKILL.md", skill("mine"));
-    personal.write_config("plugins/for-rand/SKILL.md", "---\nname: for-itoa\ndescription: d\ncrates: serde_derive\n---\n");
+    personal
+        .write_config("plugins/for-rand/SKILL.md", "---\nname: for-itoa\ndescription: d\ncrates: serde_derive\n---\n");
     personal.write_config("plugins/my-hooks/symposium.toml", guard("my-hooks"));
     personal.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n");
     let plain = with_fixture(&["workspace0"]);
@@ -402,7 +409,8 @@ fn what_is_personal_is_in_no_file_of_the_project_and_nothing_flips_back_and_fort
     personal.invoke_in(&clone, &["sync"]).expect(0);
     assert_eq!(files(), first);
     // What somebody wrote into the configuration stays for who knows it.
-    let written = format!("{}\n[workflows]\nmy-hooks = true\n", first.0.replace("[workflows]\n", "")).replace("rtk = true\n", "");
+    let written =
+        format!("{}\n[workflows]\nmy-hooks = true\n", first.0.replace("[workflows]\n", "")).replace("rtk = true\n", "");
     if toml_is_sound(&written) {
         std::fs::write(clone.join(".symposium/config.toml"), &written).unwrap();
         personal.settle();

@@ -194,7 +194,10 @@ fn a_server_in_a_file_that_is_ours_as_a_whole_is_found() {
 fn parts_of_plugins_and_entries_of_settings_are_explained() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("plugins/guard/symposium.toml", GUARD.replace("crates = [\"serde\"]\n", ""));
-    context.write_config("plugins/guard/skills/guarded/SKILL.md", "---\nname: guarded\ndescription: d\ncrates: serde\n---\nbody\n");
+    context.write_config(
+        "plugins/guard/skills/guarded/SKILL.md",
+        "---\nname: guarded\ndescription: d\ncrates: serde\n---\nbody\n",
+    );
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
     let hook = expect![[r#"
         hook `guard/no-rm`: runs

@@ -190,8 +190,7 @@ fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> S
 /// Finds out what applies in the workspace of the call.
 pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
     let (choices, candidates) = (context.choices(), chains::candidates(context));
-    let mut selection =
-        with_facts(context, catalog, crates, |facts| select(catalog, facts, &choices, &candidates));
+    let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &choices, &candidates));
     block_hidden_text(context, catalog, &mut selection);
     selection
 }

@@ -70,9 +70,7 @@ impl Context {
     /// for. Our files are where `ours` says.
     pub(crate) fn load_silently(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
         let ours = ours.from(&env::current_dir().unwrap_or_default());
-        Self::build(ours, Printer::silent(), Vec::new(), |_| {
-            workspace.map(cargo::located_at).unwrap_or_default()
-        })
+        Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at).unwrap_or_default())
     }
 
     fn build(

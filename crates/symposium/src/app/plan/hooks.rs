@@ -2,8 +2,8 @@
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
 use symposium_model::authority::{Choices, OffBy, Switched, is_personal, is_user_policy};
+use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
 use symposium_model::evaluate::Facts;
 use symposium_model::hook::{Event, Format, HookEvent, Order};
 use symposium_model::manifest::Hook;
@@ -104,7 +104,10 @@ pub(crate) fn active<'c>(
     facts: &Facts<'_>,
     choices: &Choices<'_>,
 ) -> Vec<ActiveHook<'c>> {
-    with_switches(catalog, selection, facts, choices).filter(|(_, switched)| switched.is_on()).map(|(hook, _)| hook).collect()
+    with_switches(catalog, selection, facts, choices)
+        .filter(|(_, switched)| switched.is_on())
+        .map(|(hook, _)| hook)
+        .collect()
 }
 
 /// The titles of the user's own hooks that the project switches off, and that would count otherwise.
@@ -115,9 +118,8 @@ pub(super) fn silenced(
     choices: &Choices<'_>,
 ) -> Vec<String> {
     let all = with_switches(catalog, selection, facts, choices);
-    let silenced = all.filter(|(hook, switched)| {
-        is_personal(hook.source.spec.rank) && *switched == Switched::Off(OffBy::Project)
-    });
+    let silenced =
+        all.filter(|(hook, switched)| is_personal(hook.source.spec.rank) && *switched == Switched::Off(OffBy::Project));
     silenced.map(|(hook, _)| hook.title()).collect()
 }
 
@@ -129,15 +131,17 @@ fn with_switches<'c>(
     choices: &Choices<'_>,
 ) -> impl Iterator<Item = (ActiveHook<'c>, Switched)> {
     let active = selection.plugins.iter().filter(|verdict| verdict.is_active());
-    active.filter_map(|verdict| Some((verdict.id, catalog.plugin(verdict.id)?))).flat_map(move |(id, (source, loaded))| {
-        let plugin = &loaded.plugin;
-        let hooks = plugin.hooks.iter().enumerate();
-        let counts = move |hook: &Hook| evaluate_for(&hook.conditions, facts, source.spec.rank, hook.order).holds;
-        hooks.filter(move |(_, hook)| counts(hook)).map(move |(position, hook)| {
-            let switched = choices.hook(source.spec.bringer(), &plugin.name, &hook.name, hook.order);
-            (ActiveHook { source, loaded, hook, id, position }, switched)
-        })
-    })
+    active.filter_map(|verdict| Some((verdict.id, catalog.plugin(verdict.id)?))).flat_map(
+        move |(id, (source, loaded))| {
+            let plugin = &loaded.plugin;
+            let hooks = plugin.hooks.iter().enumerate();
+            let counts = move |hook: &Hook| evaluate_for(&hook.conditions, facts, source.spec.rank, hook.order).holds;
+            hooks.filter(move |(_, hook)| counts(hook)).map(move |(position, hook)| {
+                let switched = choices.hook(source.spec.bringer(), &plugin.name, &hook.name, hook.order);
+                (ActiveHook { source, loaded, hook, id, position }, switched)
+            })
+        },
+    )
 }
 
 /// The events that have to be registered for these hooks besides the usual ones, in words of `hook AGENT EVENT`.

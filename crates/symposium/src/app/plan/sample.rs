@@ -37,7 +37,8 @@ pub(super) fn with_facts<T>(
 ) -> T {
     let crates = CrateSet::empty().assuming(&CrateName::parse("serde").unwrap(), Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+    let facts =
+        Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
     let own = OwnChoices::default();

@@ -32,7 +32,8 @@ impl<'a> Absence<'a> {
         match self.completeness {
             Completeness::Partial => false,
             Completeness::Complete => {
-                let mut counted = self.catalog.sources.iter().filter(|source| source.spec.extent == SourceExtent::Whole);
+                let mut counted =
+                    self.catalog.sources.iter().filter(|source| source.spec.extent == SourceExtent::Whole);
                 counted.all(is_heard) || known()
             }
         }

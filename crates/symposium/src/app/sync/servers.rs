@@ -189,11 +189,7 @@ impl OtherProject {
 /// The other projects that somebody synchronised and that are still there.
 fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
     let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
-    others
-        .filter_map(|root| {
-            Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })
-        })
-        .collect()
+    others.filter_map(|root| Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })).collect()
 }
 
 /// Why a server is not registered.

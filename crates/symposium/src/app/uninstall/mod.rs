@@ -9,10 +9,10 @@ use symposium_io::fs;
 use symposium_model::sync::{Ledger, Record};
 
 use super::context::Context;
-use super::{own_choices, plan};
 use super::sync::difference::{let_go, take_back};
 use super::sync::unrecorded::take_back_unrecorded;
 use super::sync::{Comparison, Notice, apply, ledger_file};
+use super::{own_choices, plan};
 use crate::ui::error::CliError;
 
 /// How far taking back goes.

@@ -271,12 +271,10 @@ impl<'c> Chain<'c> {
             ReferenceSource::Crate { name, version } => {
                 of_crate(catalog, self.crates, (name, version.as_deref()), (&by, finder))
             }
-            ReferenceSource::Git(url) => {
-                match repository(self.context, catalog, (url, parent_rank), &mut self.bare) {
-                    Ok(found) => Ok(plugins_of(catalog, &found, brought_rank(parent_rank), &mut self.bare)),
-                    Err(missing) => return missing,
-                }
-            }
+            ReferenceSource::Git(url) => match repository(self.context, catalog, (url, parent_rank), &mut self.bare) {
+                Ok(found) => Ok(plugins_of(catalog, &found, brought_rank(parent_rank), &mut self.bare)),
+                Err(missing) => return missing,
+            },
             ReferenceSource::Path(path) => beside(catalog, parent, &join(&base, path)),
         };
         match brought {
