@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker, unknown_reach};
 use symposium_agents::{AgentEvent, Context, Dialect, Emission, dialect};
 use symposium_model::agent::AgentId;
+use symposium_model::authority::project::{Ignored, Search};
 use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
@@ -89,7 +90,7 @@ fn is_of_project(call: &Call, directories: &Directories) -> bool {
     }
     let home = environment::home(&call.ours);
     starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
-        let project = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved);
+        let project = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved).found.map(|(root, _)| root);
         // What holds the home directory is no project.
         let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
         ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))
@@ -156,10 +157,12 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let workspace = |name| workspace_of(call, host, cwd, directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
+    let look = |name| project_of(call, host, cwd, directories, name);
+    let Search { found, ignored } = look(OurName::AsGiven);
+    let mut place =
+        Place { workspace: found.map(|(root, _)| root), ours: NamedDirectories::to_find(directories) };
     entry.describe_workspace(place.workspace.as_deref());
-    let again = || workspace(OurName::Resolved);
+    let again = || look(OurName::Resolved).found.map(|(root, _)| root);
     let request = request(call, slow, directories, Slot::Canonical(canonical), scope);
     let Ready { plan, skills_written } = refresh::ready(&request, &mut place, &again, entry)?;
     let plan = kept(limited(plan, scope));
@@ -176,7 +179,10 @@ fn attempt(
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
     let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
-    let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    let Heard { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    if canonical == Event::SessionStart && !input.sub_agent {
+        say_ignored(&ignored, &mut outcome);
+    }
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
         newest::look_later(directories, &place.ours);
     }
@@ -237,10 +243,11 @@ fn native_event(
     if speaker(host, &peek).owner != host.owner {
         return None;
     }
-    let workspace = |name| workspace_of(call, Some(agent), peek.cwd.as_deref(), directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
+    let look =
+        |name| project_of(call, Some(agent), peek.cwd.as_deref(), directories, name).found.map(|(root, _)| root);
+    let mut place = Place { workspace: look(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
     entry.describe_workspace(place.workspace.as_deref());
-    let again = || workspace(OurName::Resolved);
+    let again = || look(OurName::Resolved);
     let request = request(call, slow, directories, Slot::Native(agent, event.name), scope);
     let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
     let plan = limited(plan, scope);
@@ -423,19 +430,27 @@ fn about(error: &serde_json::Error) -> String {
     format!("line {}, column {}", error.line(), error.column())
 }
 
-/// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(
+/// Says which directories would be the project, and do not count.
+fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
+    for passed_by in ignored {
+        let sentence = format!("{passed_by}; what it says about this project does not count");
+        outcome.add_context(&scan::clean(&sentence));
+    }
+}
+
+/// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
+fn project_of(
     call: &Call,
     host: Option<AgentId>,
     cwd: Option<&str>,
     directories: &Directories,
     name: OurName,
-) -> Option<PathBuf> {
+) -> Search {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
-    let start = starts.find_map(|path| disk::canonical(&path))?;
+    let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return Search::default() };
     root::find(&start, environment::home(&call.ours).as_deref(), &directories.config, name)
 }

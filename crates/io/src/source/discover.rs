@@ -74,7 +74,11 @@ const MAX_IN_PROJECT: usize = 500;
 pub(super) fn most_in(rank: SourceRank) -> usize {
     match rank {
         SourceRank::Project => MAX_IN_PROJECT,
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => usize::MAX,
+        SourceRank::Builtin
+        | SourceRank::Recommendations
+        | SourceRank::Brought
+        | SourceRank::Crate
+        | SourceRank::User => usize::MAX,
     }
 }
 

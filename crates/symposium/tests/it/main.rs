@@ -59,6 +59,7 @@ mod mcp_bad;
 mod memory;
 mod model_api;
 mod odd_files;
+mod others_directories;
 mod own_shell;
 mod plan;
 mod plugin_list;
@@ -96,6 +97,7 @@ mod unasked;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;
+mod whose_word;
 mod why;
 
 use expect_test::Expect;

@@ -121,10 +121,12 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let agents = agents_here(context, &registered);
     let stand_down = stand_down::find(context, catalog, ledger);
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
-        let hooks = hooks::active(catalog, selection, facts, &context.workflows());
+        let choices = context.choices();
+        let hooks = hooks::active(catalog, selection, facts, &choices);
         let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
+        handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
         if context.root().is_none() {
-            let unsure = hooks::unsure(catalog, selection, facts, &context.workflows());
+            let unsure = hooks::unsure(catalog, selection, facts, &choices);
             let found = sorted(&input, &unsure, &agents, &stand_down);
             handlers.files.extend(found.files);
             handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
@@ -258,7 +260,12 @@ fn consent<'c>(handlers: &Handlers, servers: &PluginServers, trust: &'c Trust) -
         let all = handlers.awaiting.iter().chain(&servers.awaiting);
         all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
     };
-    session::Consent { unheard: waiting(Waiting::Unheard), changed: waiting(Waiting::Changed), trust }
+    session::Consent {
+        unheard: waiting(Waiting::Unheard),
+        changed: waiting(Waiting::Changed),
+        silenced: handlers.silenced.clone(),
+        trust,
+    }
 }
 
 impl Shared {

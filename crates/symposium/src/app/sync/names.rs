@@ -47,6 +47,8 @@ pub(crate) fn warnings(catalog: &Catalog, selection: &Selection) -> Vec<String> 
 fn gives_way(what: &str, (loser, winner, name): (&str, &str, &str), (of, other): (&Source, &Source)) -> String {
     let rule = if of.spec.rank == other.spec.rank {
         "which comes first".to_owned()
+    } else if of.spec.rank > other.spec.rank {
+        format!("of source `{}`, which is yours and has hooks", other.spec.name)
     } else {
         format!("of source `{}`, which is more specific", other.spec.name)
     };
