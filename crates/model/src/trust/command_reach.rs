@@ -1,6 +1,6 @@
 //! What each command of a plugin can run: its hooks, its servers, the steps of its installations.
 
-use super::reach::{Coverage, Reach, ReachReader, StartPlace};
+use super::reach::{Coverage, Reach, ReachReader, StartPlace, UnknownReach};
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
 use crate::manifest::{Command, Hook, Installation, InstallationSource, McpServer, Plugin, Program};
 use crate::transport::Transport;
@@ -52,7 +52,7 @@ pub fn command_reaches(plugin: &Plugin, coverage: Coverage) -> Vec<CommandReach>
     all.map(|(kind, name, reach)| CommandReach { kind, name: name.clone(), reach }).collect()
 }
 
-fn told(read: Result<ReachReader, String>) -> Reach {
+fn told(read: Result<ReachReader, UnknownReach>) -> Reach {
     match read {
         Ok(reader) => Reach::Files(reader.into_files()),
         Err(reason) => Reach::Unknown(reason),
@@ -90,7 +90,7 @@ pub fn hook_reach(plugin: &Plugin, hook: &Hook, coverage: Coverage) -> Reach {
 pub fn server_reach(plugin: &Plugin, server: &McpServer, coverage: Coverage) -> Reach {
     let Transport::Stdio { command, args, env } = &server.transport else { return Reach::Files(Vec::new()) };
     let mut reader = ReachReader::new(StartPlace::Agent, coverage);
-    let read = || -> Result<ReachReader, String> {
+    let read = || -> Result<ReachReader, UnknownReach> {
         for (name, value) in env {
             // A reference to a variable of the user's is a value of theirs, as a token is.
             reader.variable(name, &with_plugin(value).unwrap_or_else(|_| String::new()))?;
@@ -125,7 +125,11 @@ fn installed_words(installation: &Installation, own: Option<&Program>, args: &[S
 }
 
 /// Adds what making an installation can run, and the program it is there for.
-fn add_installation(reader: &mut ReachReader, installation: &Installation, coverage: Coverage) -> Result<(), String> {
+fn add_installation(
+    reader: &mut ReachReader,
+    installation: &Installation,
+    coverage: Coverage,
+) -> Result<(), UnknownReach> {
     let place = match installation.source {
         InstallationSource::None => StartPlace::Plugin(String::new()),
         InstallationSource::Cargo { .. } | InstallationSource::GitHub { .. } => StartPlace::Installation,

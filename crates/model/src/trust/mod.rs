@@ -14,4 +14,4 @@ pub use command_reach::{CommandKind, CommandReach, command_reaches, hook_reach, 
 pub use content::{Change, ChangeKind, Content, Covered};
 pub use decision::{GrantScope, Permission, decide, grant_scope};
 pub use grants::{Grant, Grants, Subject};
-pub use reach::{Base, Coverage, FileRole, NamedFile, REACH_REMEDY, Reach, is_everyday};
+pub use reach::{Base, Coverage, FileRole, NamedFile, REACH_REMEDY, Reach, UnknownReach, is_everyday};

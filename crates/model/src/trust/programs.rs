@@ -87,15 +87,16 @@ pub(super) fn kind_of(name: &str) -> ProgramKind {
         | "prettier" | "pytest" | "rake" | "run-parts" | "rye" | "sbt" | "scons" | "task" | "terraform" | "tofu"
         | "tox" | "ts-node" | "tsc" | "tsx" | "turbo" | "uv" | "uvx" | "vagrant" | "vite" | "vitest" | "webpack"
         | "yarn" => Runner,
-        "alias" | "bind" | "busybox" | "case" | "chroot" | "complete" | "coproc" | "dirs" | "doas" | "ed" | "emacs"
-        | "enable" | "entr" | "eval" | "ex" | "expect" | "flock" | "for" | "function" | "gdb" | "hash" | "nsenter"
-        | "nvim" | "osascript" | "parallel" | "pkexec" | "popd" | "powershell" | "pushd" | "pwsh" | "rsync"
-        | "runuser" | "rustup" | "script" | "select" | "ssh" | "stdbuf" | "strace" | "su" | "sudo" | "tar"
-        | "toolbox" | "trap" | "unshare" | "vi" | "vim" | "watch" | "xargs" | "zip" => Untold,
+        "alias" | "at" | "batch" | "bind" | "busybox" | "case" | "chroot" | "complete" | "coproc" | "crontab"
+        | "dirs" | "doas" | "ed" | "emacs" | "enable" | "entr" | "eval" | "ex" | "expect" | "flock" | "for"
+        | "function" | "gdb" | "gnuplot" | "hash" | "m4" | "nc" | "ncat" | "nsenter" | "nvim" | "osascript"
+        | "parallel" | "pkexec" | "popd" | "powershell" | "pushd" | "pwsh" | "R" | "rsync" | "runuser" | "rustup"
+        | "screen" | "script" | "select" | "socat" | "split" | "sqlite3" | "ssh" | "stdbuf" | "strace" | "su"
+        | "sudo" | "tar" | "tmux" | "toolbox" | "trap" | "unshare" | "vi" | "vim" | "watch" | "xargs" | "zip" => Untold,
         "git" => Git,
         "cargo" => Cargo,
         "rustc" | "rustfmt" | "rustdoc" | "clippy-driver" | "rust-analyzer" => Toolchain,
-        "find" => Find,
+        "fd" | "fdfind" | "find" | "rg" => Find,
         "awk" | "gawk" | "mawk" | "nawk" => Awk,
         "sed" | "gsed" => Sed,
         "java" => Java,
@@ -108,6 +109,13 @@ pub(super) fn kind_of(name: &str) -> ProgramKind {
 fn is_python(name: &str) -> bool {
     let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
+
+/// Whether a search only finds: it runs nothing on what it finds.
+pub(super) fn only_finds(args: &[&str]) -> bool {
+    const RUNNING: [&str; 5] = ["-exec", "-ok", "--exec", "--pre", "--hostname-bin"];
+    let runs = |arg: &&str| matches!(*arg, "-x" | "-X") || RUNNING.iter().any(|option| arg.starts_with(option));
+    !args.iter().any(runs)
 }
 
 /// Whether git only reads, so that nothing of the repository runs but what its own configuration names.
@@ -159,8 +167,8 @@ pub(super) fn cargo_only_builds(args: &[&str]) -> bool {
         [first, rest @ ..] if first.starts_with('+') && !first.contains('/') => rest,
         all => all,
     };
-    let turns = |arg: &&&str| arg.starts_with("--config") || arg.starts_with("-C") || arg.starts_with("-Z");
-    args.first().is_some_and(|first| BUILDING.contains(first)) && !args.iter().any(|arg| turns(&arg))
+    let turns = |arg: &&str| ["--config", "-C", "-Z"].iter().any(|option| arg.starts_with(option));
+    args.first().is_some_and(|first| BUILDING.contains(first)) && !args.iter().any(turns)
 }
 
 /// Whether the text of an `awk` program starts nothing.

@@ -6,7 +6,7 @@
 use super::code_variables::may_be_set;
 use super::programs::{
     BEFORE_COMMANDS, ENDS, Language, ProgramKind, awk_only_prints, cargo_only_builds, git_only_reads, kind_of,
-    sed_only_replaces,
+    only_finds, sed_only_replaces,
 };
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, ShellWord, Token, WORKSPACE, tokens};
 
@@ -15,8 +15,35 @@ use super::shell_words::{INSTALLED, PLAIN, PLUGIN, ShellWord, Token, WORKSPACE, 
 pub enum Reach {
     /// These files, and programs of the machine.
     Files(Vec<NamedFile>),
-    /// It cannot be told, because of this.
-    Unknown(String),
+    /// It cannot be told.
+    Unknown(UnknownReach),
+}
+
+/// Why it cannot be told what a command runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownReach {
+    /// The reason, as part of a sentence.
+    pub reason: String,
+    /// Whether what lies where the agent works is loaded into it, whoever wrote that.
+    pub loads_there: bool,
+}
+
+impl From<String> for UnknownReach {
+    fn from(reason: String) -> Self {
+        Self { reason, loads_there: false }
+    }
+}
+
+impl From<&str> for UnknownReach {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
+impl UnknownReach {
+    fn loading(reason: String) -> Self {
+        Self { reason, loads_there: true }
+    }
 }
 
 /// What to do about a command whose reach cannot be told.
@@ -135,7 +162,7 @@ impl ReachReader {
         line: &str,
         args: &[String],
         value_of: &dyn Fn(&str) -> Option<char>,
-    ) -> Result<(), String> {
+    ) -> Result<(), UnknownReach> {
         let parsed = tokens(line, value_of)?;
         if parsed.splits {
             self.add(Base::Either, "", FileRole::Unquoted);
@@ -154,7 +181,7 @@ impl ReachReader {
                 Token::Input => target = Some(true),
                 Token::Output => target = Some(false),
                 Token::Background if self.place != started => {
-                    return Err("`&` starts what follows in another directory".to_owned());
+                    return Err("`&` starts what follows in another directory".into());
                 }
                 Token::And | Token::Next | Token::Group | Token::Background => {
                     let before_and = token == Token::And;
@@ -170,7 +197,7 @@ impl ReachReader {
     }
 
     /// A program and its arguments, without a shell.
-    pub(super) fn words(&mut self, words: Vec<String>) -> Result<(), String> {
+    pub(super) fn words(&mut self, words: Vec<String>) -> Result<(), UnknownReach> {
         let words: Vec<ShellWord> = words.into_iter().map(ShellWord::literal).collect();
         match words.as_slice() {
             [program, args @ ..] => self.program(program, args, CommandPosition { is_first: true, before_and: false }),
@@ -179,14 +206,14 @@ impl ReachReader {
     }
 
     /// Text that a program gets in a variable.
-    pub(super) fn variable(&mut self, name: &str, value: &str) -> Result<(), String> {
+    pub(super) fn variable(&mut self, name: &str, value: &str) -> Result<(), UnknownReach> {
         if !may_be_set(name) {
-            return Err(format!("`{name}` decides what programs load"));
+            return Err(format!("`{name}` decides what programs load").into());
         }
         self.word(&ShellWord::literal(value.to_owned()))
     }
 
-    fn command(&mut self, words: &[ShellWord], mut position: CommandPosition) -> Result<(), String> {
+    fn command(&mut self, words: &[ShellWord], mut position: CommandPosition) -> Result<(), UnknownReach> {
         let mut words = words;
         while let [word, rest @ ..] = words {
             let own = |list: &[&str]| !word.is_quoted && list.contains(&word.text.as_str());
@@ -203,13 +230,18 @@ impl ReachReader {
         Ok(())
     }
 
-    fn program(&mut self, program: &ShellWord, args: &[ShellWord], position: CommandPosition) -> Result<(), String> {
+    fn program(
+        &mut self,
+        program: &ShellWord,
+        args: &[ShellWord],
+        position: CommandPosition,
+    ) -> Result<(), UnknownReach> {
         let text = program.text.as_str();
         let is_path = text.contains(['/', PLUGIN, WORKSPACE, INSTALLED]);
         if is_path {
             self.file(text, FileRole::Script, position)?;
         } else if text.contains(PLAIN) {
-            return Err("the program it starts cannot be told".to_owned());
+            return Err("the program it starts cannot be told".into());
         }
         let name = text.rsplit('/').next().unwrap_or(text);
         let name = name.strip_suffix(".exe").unwrap_or(name);
@@ -235,24 +267,24 @@ impl ReachReader {
             }),
             ProgramKind::Wrapper => self.wrapper(name, args),
             ProgramKind::Runner if self.runs_what_is_covered() => self.all_words(args),
-            ProgramKind::Runner => Err(format!("`{name}` runs what it finds where it is started")),
-            ProgramKind::Untold => Err(format!("what `{name}` runs is not said by its words alone")),
+            ProgramKind::Runner => {
+                Err(UnknownReach::loading(format!("`{name}` runs what it finds where it is started")))
+            }
+            ProgramKind::Untold => Err(format!("what `{name}` runs is not said by its words alone").into()),
             ProgramKind::Git if !git_only_reads(&texts) => {
-                Err("`git` may run programs and hooks that the repository names".to_owned())
+                Err("`git` may run programs and hooks that the repository names".into())
             }
             ProgramKind::Cargo if self.runs_what_is_covered() => self.all_words(args),
             ProgramKind::Cargo if !cargo_only_builds(&texts) => {
-                Err(format!("`cargo {}` runs programs of the project", texts.first().unwrap_or(&"")))
+                Err(format!("`cargo {}` runs programs of the project", texts.first().unwrap_or(&"")).into())
             }
-            ProgramKind::Find if texts.iter().any(|word| word.starts_with("-exec") || word.starts_with("-ok")) => {
-                Err("`find -exec` runs a command that it puts together".to_owned())
-            }
+            ProgramKind::Find if !only_finds(&texts) => Err(format!("`{name}` runs a command on what it finds").into()),
             ProgramKind::Awk if !texts.iter().all(|text| awk_only_prints(text)) => {
-                Err(format!("what `{name}` starts cannot be told"))
+                Err(format!("what `{name}` starts cannot be told").into())
             }
-            ProgramKind::Sed if !sed_is_plain(&texts) => Err(format!("what `{name}` starts cannot be told")),
+            ProgramKind::Sed if !sed_is_plain(&texts) => Err(format!("what `{name}` starts cannot be told").into()),
             ProgramKind::Java if texts.first() != Some(&"-jar") => {
-                Err("`java` without `-jar` loads what it finds".to_owned())
+                Err("`java` without `-jar` loads what it finds".into())
             }
             ProgramKind::Cargo | ProgramKind::Toolchain => {
                 let of_cargo: &[&str] = if kind == ProgramKind::Cargo { &OF_CARGO } else { &[] };
@@ -279,7 +311,7 @@ impl ReachReader {
         }
     }
 
-    fn interpreter(&mut self, name: &str, language: Language, args: &[ShellWord]) -> Result<(), String> {
+    fn interpreter(&mut self, name: &str, language: Language, args: &[ShellWord]) -> Result<(), UnknownReach> {
         let mut args = args;
         while let [option, rest @ ..] = args {
             let text = option.text.as_str();
@@ -291,7 +323,11 @@ impl ReachReader {
                 (Language::Shell, "-o", [_, rest @ ..]) => rest,
                 (_, "--version", _) => return Ok(()),
                 (language, option, rest) if language.allows(option) => rest,
-                (_, option, _) => return Err(format!("what `{name} {option}` runs is not only what it names")),
+                (language, option, _) => {
+                    let reason = format!("what `{name} {option}` runs is not only what it names");
+                    // A shell finds no modules where it is started.
+                    return Err(UnknownReach { reason, loads_there: language != Language::Shell });
+                }
             };
         }
         match args {
@@ -300,12 +336,12 @@ impl ReachReader {
                 self.file(&script.text, role, INNER)?;
                 self.all_words(rest)
             }
-            _ => Err(format!("`{name}` without a file runs what it reads")),
+            _ => Err(format!("`{name}` without a file runs what it reads").into()),
         }
     }
 
     /// A program that starts another one.
-    fn wrapper(&mut self, name: &str, args: &[ShellWord]) -> Result<(), String> {
+    fn wrapper(&mut self, name: &str, args: &[ShellWord]) -> Result<(), UnknownReach> {
         let mut args = args;
         if name == "command" && args.first().is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
             return Ok(());
@@ -324,7 +360,7 @@ impl ReachReader {
                     return self.program(program, rest, INNER);
                 }
                 (_, text, _) if text.starts_with('-') => {
-                    return Err(format!("what `{name} {text}` starts cannot be told"));
+                    return Err(format!("what `{name} {text}` starts cannot be told").into());
                 }
                 (_, _, rest) => return self.program(word, rest, INNER),
             };
@@ -333,8 +369,8 @@ impl ReachReader {
     }
 
     /// A line may begin in the plugin's directory; the workspace is where it is.
-    fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), String> {
-        let untold = || Err("where `cd` leads decides what runs".to_owned());
+    fn directory(&mut self, args: &[&str], position: CommandPosition) -> Result<(), UnknownReach> {
+        let untold = || Err("where `cd` leads decides what runs".into());
         let &[to] = args else { return untold() };
         if !(position.is_first && position.before_and) || has_parent(to) {
             return untold();
@@ -352,17 +388,17 @@ impl ReachReader {
         Ok(())
     }
 
-    fn all_words(&mut self, words: &[ShellWord]) -> Result<(), String> {
+    fn all_words(&mut self, words: &[ShellWord]) -> Result<(), UnknownReach> {
         words.iter().try_for_each(|word| self.word(word))
     }
 
     /// A file that is written need not be as it was; it must only not lie elsewhere.
-    fn written(&mut self, word: &ShellWord) -> Result<(), String> {
-        if has_parent(&word.text) { Err(PARENT.to_owned()) } else { Ok(()) }
+    fn written(&mut self, word: &ShellWord) -> Result<(), UnknownReach> {
+        if has_parent(&word.text) { Err(PARENT.into()) } else { Ok(()) }
     }
 
     /// Every file a word may stand for: the whole of it, and its parts.
-    fn word(&mut self, word: &ShellWord) -> Result<(), String> {
+    fn word(&mut self, word: &ShellWord) -> Result<(), UnknownReach> {
         let text = word.text.as_str();
         let has_directory = |text: &str| text.chars().skip(1).any(|c| matches!(c, PLUGIN | WORKSPACE | INSTALLED));
         if !has_directory(text) {
@@ -374,7 +410,7 @@ impl ReachReader {
             let value = part.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
             for part in [Some(part), value].into_iter().flatten() {
                 if has_directory(part) && !part.starts_with('-') {
-                    return Err("a directory stands in the middle of a word".to_owned());
+                    return Err("a directory stands in the middle of a word".into());
                 }
                 self.file(part, FileRole::Word, INNER)?;
             }
@@ -383,24 +419,24 @@ impl ReachReader {
     }
 
     /// A path, wherever it starts.
-    fn file(&mut self, text: &str, role: FileRole, position: CommandPosition) -> Result<(), String> {
+    fn file(&mut self, text: &str, role: FileRole, position: CommandPosition) -> Result<(), UnknownReach> {
         let is_word = role == FileRole::Word;
         if is_word && (text.is_empty() || text == "." || text.starts_with('-') || text.contains('\n')) {
             return Ok(());
         }
         if has_parent(text) {
-            return Err(PARENT.to_owned());
+            return Err(PARENT.into());
         }
         if text.contains(PLAIN) {
             let is_name = is_word && !text.contains('/');
-            return if is_name { Ok(()) } else { Err("which file it names depends on the event".to_owned()) };
+            return if is_name { Ok(()) } else { Err("which file it names depends on the event".into()) };
         }
         // Whoever starts a server decides where, so a file has to be found now.
         let role = if role == FileRole::Script && self.place == StartPlace::Agent { FileRole::Program } else { role };
         for (sign, base) in [(PLUGIN, Some(Base::Plugin)), (WORKSPACE, Some(Base::Workspace)), (INSTALLED, None)] {
             let Some(rest) = text.strip_prefix(sign) else { continue };
             if !(rest.is_empty() || rest.starts_with('/')) {
-                return Err("it names something beside a directory, and not in it".to_owned());
+                return Err("it names something beside a directory, and not in it".into());
             }
             if let Some(base) = base {
                 self.add(base, rest.trim_matches('/'), role);
@@ -409,7 +445,7 @@ impl ReachReader {
         }
         if text.starts_with('/') {
             if text.starts_with("/proc/") || (!is_word && text.starts_with("/dev/")) {
-                return Err(format!("what `{text}` is depends on who asks"));
+                return Err(format!("what `{text}` is depends on who asks").into());
             }
             self.add(Base::Machine, text, role);
             return Ok(());

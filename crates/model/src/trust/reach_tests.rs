@@ -57,7 +57,7 @@ fn the_files_that_a_command_names_are_found_however_they_are_written() {
             "machine://example.com/x",
         ],
     );
-    check("A=1 B=lib/x ./x.sh", &["either:1", "EITHER:./x.sh", "either:lib/x"]);
+    check("A=1 B=lib/x ./x.sh", &["EITHER:./x.sh", "either:1", "either:lib/x"]);
     check("env -i A=1 sh x.sh", &["either:1", "EITHER:x.sh"]);
     check("timeout 5 ./x.sh", &["EITHER:./x.sh"]);
     check("exec ./x.sh", &["EITHER:./x.sh"]);
@@ -164,7 +164,10 @@ const UNTOLD: &[(&str, &str)] = &[
     ("trap 'sh x' EXIT", "trap"),
     ("alias x='sh y'; x", "alias"),
     ("echo x | xargs sh", "xargs"),
-    ("find . -name x -exec sh {} +", "find -exec"),
+    ("find . -name x -exec sh {} +", "find"),
+    ("fd -e sh -x sh", "fd"),
+    ("rg --pre sh x", "rg"),
+    ("split --filter=sh x", "split"),
     ("run-parts ./tools", "run-parts"),
     ("git -C tools status", "git"),
     ("git -c alias.x='!sh y' x", "git"),
@@ -206,7 +209,7 @@ fn what_only_a_shell_or_the_disk_could_tell_is_not_told() {
         let mut hook = plugin.hooks[0].clone();
         hook.command = crate::manifest::Command::Line { line: (*line).to_owned(), args: Vec::new() };
         match hook_reach(&plugin, &hook, Coverage::Whole) {
-            Reach::Unknown(reason) => assert!(reason.contains(word), "{line}: {reason}"),
+            Reach::Unknown(unknown) => assert!(unknown.reason.contains(word), "{line}: {unknown:?}"),
             Reach::Files(files) => panic!("{line}: {files:?}"),
         }
     }

@@ -60,6 +60,10 @@ pub(super) fn tokens(line: &str, value_of: &dyn Fn(&str) -> Option<char>) -> Res
     if line.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
         return Err("a control character is in it".to_owned());
     }
+    // There another shell runs it, with signs of its own.
+    if cfg!(windows) && line.contains(['%', '^']) {
+        return Err("`%` and `^` mean something else to the shell of Windows".to_owned());
+    }
     let mut reader =
         Reader { rest: line.chars().peekable(), value_of, word: None, braces: None, line: ShellLine::default() };
     while let Some(character) = reader.rest.next() {

@@ -8,7 +8,7 @@ use symposium_model::diagnostic::{Diagnostic, Location, Severity};
 use symposium_model::hook::{Event, HookEvent, Order, is_appended};
 use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
 use symposium_model::nearest::nearest;
-use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, hook_reach, server_reach};
+use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, UnknownReach, hook_reach};
 
 use super::plan::{self, Finding};
 use super::trust;
@@ -24,7 +24,7 @@ pub(crate) struct Note {
 }
 
 /// What each hook cannot count on everywhere.
-pub(super) fn notes(text: &str, plugin: &Plugin) -> Vec<Note> {
+pub(super) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Note> {
     let mut notes = Vec::new();
     for hook in &plugin.hooks {
         let line = Location::of(text, hook.place.clone()).line;
@@ -32,6 +32,7 @@ pub(super) fn notes(text: &str, plugin: &Plugin) -> Vec<Note> {
             remarks(hook, &AgentId::ALL).into_iter().map(|remark| format!("Hook `{}` at {remark}", hook.name));
         notes.extend(messages.map(|message| Note { hook: hook.name.clone(), line, message }));
     }
+    notes.extend(untold(text, plugin, directory));
     notes
 }
 
@@ -90,27 +91,37 @@ pub(super) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<
             faults.push(pointing_at(found.help(help), text, hook, &word));
         }
     }
-    faults.extend(untold(path, text, plugin, directory));
+    faults.extend(loading(path, text, plugin, directory));
     faults
 }
 
-/// Commands that nobody can agree to, since their words do not say what they run. Where no grant is needed they run, with
-/// whatever they find where the agent works.
-fn untold(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
-    let coverage = directory.map_or(Coverage::Whole, |directory| trust::coverage(directory, None));
-    let warning = |what: String, reason: String| {
-        let help = format!("{REACH_REMEDY}; as it is, it runs only in a plugin of the user's own");
-        Diagnostic::warning(path, format!("{what} cannot be granted: {reason}")).help(help)
-    };
-    let hooks = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage) {
-        Reach::Unknown(reason) => Some(warning(format!("Hook `{}`", hook.name), reason).at(text, hook.place.clone())),
-        Reach::Files(_) => None,
+/// Hooks into which code is loaded from where the agent works, whoever wrote it; nobody can agree to them either.
+fn loading(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
+    let loading = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
+        Reach::Unknown(UnknownReach { reason, loads_there: true }) => {
+            let message = format!("Hook `{}` may load code from where the agent works: {reason}", hook.name);
+            Some(Diagnostic::warning(path, message).help(REACH_REMEDY).at(text, hook.place.clone()))
+        }
+        Reach::Unknown(_) | Reach::Files(_) => None,
     });
-    let servers = plugin.mcp_servers.iter().filter_map(|server| match server_reach(plugin, server, coverage) {
-        Reach::Unknown(reason) => Some(warning(format!("MCP server `{}`", server.name), reason)),
-        Reach::Files(_) => None,
+    loading.collect()
+}
+
+/// Other hooks that nobody can agree to, which matters to all but plugins of the user's own.
+fn untold(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Note> {
+    let untold = plugin.hooks.iter().filter_map(|hook| match hook_reach(plugin, hook, coverage(directory)) {
+        Reach::Unknown(UnknownReach { reason, loads_there: false }) => {
+            let name = &hook.name;
+            let message = format!("Hook `{name}` runs only in a plugin of the user's own: {reason}; {REACH_REMEDY}");
+            Some(Note { hook: name.clone(), line: Location::of(text, hook.place.clone()).line, message })
+        }
+        Reach::Unknown(_) | Reach::Files(_) => None,
     });
-    hooks.chain(servers).collect()
+    untold.collect()
+}
+
+fn coverage(directory: Option<&Path>) -> Coverage {
+    directory.map_or(Coverage::Whole, |directory| trust::coverage(directory, None))
 }
 
 /// Points at a word behind the header of a hook.

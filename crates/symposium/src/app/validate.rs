@@ -207,8 +207,8 @@ fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
         let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
         item.crates = atoms.filter_map(|atom| atom.name()).cloned().collect();
         item.name = Some(loaded.plugin.name.clone());
-        item.notes = hook_check::notes(&item.text, &loaded.plugin);
         let place = fs::canonical(&tree.root().join(directory)).ok();
+        item.notes = hook_check::notes(&item.text, &loaded.plugin, place.as_deref());
         item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin, place.as_deref()));
         let grouped = plugin_skills(tree, manifest, &loaded.plugin);
         items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));

@@ -430,10 +430,12 @@ fn commands_that_never_run_or_run_something_else_are_named() {
         note: c/symposium.toml:14: Hook `gone` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
         note: c/symposium.toml:22: Hook `hidden` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
         note: c/symposium.toml:26: Hook `fine` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+        note: c/symposium.toml:2: Hook `above` runs only in a plugin of the user's own: `..` leads out of the directory it starts in; put it into a script in the plugin's directory, and run that
+        note: c/symposium.toml:22: Hook `hidden` runs only in a plugin of the user's own: what `bash -c` runs is not only what it names; put it into a script in the plugin's directory, and run that
 
-        1 file checked: 4 errors, 3 warnings, 6 notes
+        1 file checked: 4 errors, 3 warnings, 8 notes
         --- exit 1
-    "#]],
+        "#]],
     );
 }
 

@@ -155,7 +155,7 @@ impl Gatherer<'_> {
                     words += files.len();
                     files.iter().try_for_each(|file| self.named(file))
                 }
-                Reach::Unknown(reason) => Err(format!("{reason}; {REACH_REMEDY}")),
+                Reach::Unknown(unknown) => Err(format!("{}; {REACH_REMEDY}", unknown.reason)),
             };
             if words > MAX_WORDS {
                 return Err("its commands are too long to be looked through; put them into script files".to_owned());
