@@ -9,11 +9,18 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_io::settings::{Change, Update, update};
+use symposium_io::settings::{self, Change, Patience, SettingsError, Update};
+
+fn update(
+    path: &Path,
+    inside: Option<&Path>,
+    edit: impl FnMut(Option<&str>) -> Result<Change, Infallible>,
+) -> Result<Update, SettingsError<Infallible>> {
+    settings::update(path, inside, Patience::Long, edit)
+}
 
 fn append(path: &Path, line: &str) -> Update {
-    update(path, None, |text| Ok::<_, Infallible>(Change::Write(format!("{}{line}\n", text.unwrap_or_default()))))
-        .unwrap()
+    update(path, None, |text| Ok(Change::Write(format!("{}{line}\n", text.unwrap_or_default())))).unwrap()
 }
 
 fn refusal(path: &Path, inside: Option<&Path>) -> String {
@@ -98,7 +105,7 @@ fn a_file_of_ours_is_for_the_user_alone_with_its_directories() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let path = home.path().join("a/b/ledger.json");
     let write = |text: &str| {
-        symposium_io::settings::update_private(&path, |_| Ok::<_, Infallible>(Change::Write(text.to_owned()))).unwrap()
+        settings::update_private(&path, Patience::Long, |_| Ok::<_, Infallible>(Change::Write(text.to_owned()))).unwrap()
     };
     write("one");
     assert_eq!((mode(&path), mode(path.parent().unwrap()), mode(&home.path().join("a"))), (0o600, 0o700, 0o700));

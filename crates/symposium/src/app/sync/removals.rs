@@ -17,7 +17,7 @@ pub(crate) fn removals(entries: &[WrittenEntry], rest: Rest) -> Vec<Removal> {
         Rest::Nothing => Reach::EveryEvent,
     };
     let removal =
-        |entry: &WrittenEntry| Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach };
+        |entry: &WrittenEntry| Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark().clone(), reach };
     entries.iter().map(removal).collect()
 }
 
