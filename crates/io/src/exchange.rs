@@ -55,8 +55,5 @@ fn rename_with(_one: &Path, _other: &Path, flag: Flag) -> io::Result<()> {
 
 /// Whether the file system or a sandbox, not the files, is the obstacle. Where the files are, the other way fails too.
 pub(crate) fn cannot_exchange(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
-    )
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied)
 }

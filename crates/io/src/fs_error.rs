@@ -69,10 +69,7 @@ impl FsError {
     /// Whether another moment, or another user, may find something readable there. Everything else is about what is there.
     pub fn is_transient(&self) -> bool {
         match self.kind {
-            FsErrorKind::NotFound
-            | FsErrorKind::NotADirectory
-            | FsErrorKind::BeingWritten
-            | FsErrorKind::Io(_) => true,
+            FsErrorKind::NotFound | FsErrorKind::NotADirectory | FsErrorKind::BeingWritten | FsErrorKind::Io(_) => true,
             FsErrorKind::NotRegular
             | FsErrorKind::Link
             | FsErrorKind::TooLarge { .. }

@@ -51,14 +51,18 @@ pub(crate) fn swap_beside(
 
 /// Lets a file under a name of [`swap_beside`] change places with `target`, in one step where the system can.
 ///
-/// Elsewhere in three: `target` moves to another name of ours, the file takes its place, and what was there takes the
-/// file's. So `target` is away for a moment, but whatever another program puts there is never replaced: if one does in
-/// that moment, theirs stays and the error is `AlreadyExists`. After a kill, [`restore`] puts back what was there.
+/// What is at `target` then is what was under the other name, and the other way round.
 pub(crate) fn trade(swap: &Path, target: &Path) -> io::Result<()> {
     match exchange(swap, target) {
-        Err(error) if cannot_exchange(&error) => {}
-        done => return done,
+        Err(error) if cannot_exchange(&error) => trade_in_steps(swap, target),
+        done => done,
     }
+}
+
+/// The same in three steps: `target` moves to another name of ours, the file takes its place, and what was there takes
+/// the file's. So `target` is away for a moment, but whatever another program puts there is never replaced: if one does
+/// in that moment, theirs stays and the error is `AlreadyExists`. After a kill, [`restore`] puts back what was there.
+fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     let name = swap.file_name().and_then(|name| name.to_str()).and_then(Swap::parse);
     let Some(name) = name.filter(|name| !name.target.is_empty()) else { return Err(io::ErrorKind::Unsupported.into()) };
     let directory = target.parent().unwrap_or(Path::new("."));
@@ -87,7 +91,9 @@ pub(crate) fn trade(swap: &Path, target: &Path) -> io::Result<()> {
 /// A run of ours may be in the middle of that, so what is there a moment later is all that counts; and since nothing is
 /// replaced, that run notices.
 pub(crate) fn restore(target: &Path) {
-    let Some((directory, name)) = target.parent().zip(target.file_name().and_then(|name| name.to_str())) else { return };
+    let Some((directory, name)) = target.parent().zip(target.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
     let taken_out = || -> Option<PathBuf> {
         let mut entries = files::list(directory).ok()?.into_iter().filter(|entry| entry.kind == files::EntryKind::File);
         entries.find_map(|entry| {
@@ -99,7 +105,9 @@ pub(crate) fn restore(target: &Path) {
     let is_missing = || target.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     if is_missing() && taken_out().is_some() {
         std::thread::sleep(MOMENT);
-        if is_missing() && let Some(path) = taken_out() {
+        if is_missing()
+            && let Some(path) = taken_out()
+        {
             let _ = place(&path, target);
         }
     }

@@ -11,6 +11,10 @@ use std::time::{Duration, Instant, SystemTime};
 /// A file that did not change for so long is whole: programs that write in pieces do not pause longer.
 const REST: Duration = Duration::from_millis(100);
 
+/// A file that was written so long ago is not being written, unless something tells otherwise: asking every process has
+/// its price.
+const LONG_AGO: Duration = Duration::from_secs(10);
+
 /// How often to look.
 const POLL: Duration = Duration::from_millis(4);
 
@@ -34,7 +38,7 @@ struct Seen {
 }
 
 impl Watch {
-    /// From now on processes are asked also when the file is old: one has it open, or wrote it just now.
+    /// From now on processes are asked also when the file is old: one of them was faster than we.
     pub(crate) fn suspect(&mut self) {
         self.suspicious = true;
     }
@@ -65,9 +69,9 @@ impl Watch {
                 Seen { stamp, since: Instant::now(), replaced }
             }
         };
-        let rests = seen.replaced || stamp.was_named_last() || seen.since.elapsed() >= REST;
+        let rests = stamp.is_older_than(REST) || stamp.named_last || seen.replaced || seen.since.elapsed() >= REST;
         self.seen = Some(seen);
-        if stamp.is_old() && !self.suspicious { true } else { (rests || stamp.is_old()) && !has_writer(path) }
+        rests && ((stamp.is_older_than(LONG_AGO) && !self.suspicious) || !has_writer(path))
     }
 }
 
@@ -87,7 +91,7 @@ struct Stamp {
     file: (u64, u64),
     length: u64,
     modified: Option<SystemTime>,
-    /// Whether something was done to the file after it was written last: it got its name, or its mode.
+    /// Whether the file got its name or mode after it was written last, as a file does that is renamed into its place.
     named_last: bool,
 }
 
@@ -99,16 +103,12 @@ impl Stamp {
         Some(Self { file, length: metadata.len(), modified: metadata.modified().ok(), named_last })
     }
 
-    fn is_old(self) -> bool {
-        self.modified.and_then(|time| time.elapsed().ok()).is_some_and(|age| age >= REST)
-    }
-
-    /// A file is renamed into its place when it is finished; writing sets both of its times alike.
-    fn was_named_last(self) -> bool {
-        self.named_last
+    fn is_older_than(self, age: Duration) -> bool {
+        self.modified.and_then(|time| time.elapsed().ok()).is_some_and(|found| found >= age)
     }
 }
 
+/// Which file it is, and whether it got its name last: writing sets both of its times alike.
 #[cfg(unix)]
 fn identity(metadata: &fs::Metadata) -> ((u64, u64), bool) {
     use std::os::unix::fs::MetadataExt;
@@ -166,7 +166,7 @@ mod tests {
 
     fn age(path: &Path) {
         let file = OpenOptions::new().append(true).open(path).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(5)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_mins(1)).unwrap();
     }
 
     #[test]

@@ -107,7 +107,11 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
 
 fn updated(doc: &Json<'_>, value: &Node, entry: &Entry) -> Result<Vec<Splice>, EditError> {
     // Nobody has added anything to what is still exactly as we wrote it.
-    if entry.mark.is_exact() { Ok(fit::exactly(doc, value, &entry.value)) } else { fit::merged(doc, value, &entry.value) }
+    if entry.mark.is_exact() {
+        Ok(fit::exactly(doc, value, &entry.value))
+    } else {
+        fit::merged(doc, value, &entry.value)
+    }
 }
 
 fn outcome_of(splices: Vec<Splice>, all: &mut Vec<Splice>) -> Outcome {

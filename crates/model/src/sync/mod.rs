@@ -7,8 +7,8 @@ mod reconcile;
 mod tree;
 mod written_entry;
 
-pub use amendment::{Amendment, Hunk, hunks};
 pub use crate::fingerprint::{Fingerprint, fingerprint};
+pub use amendment::{Amendment, Hunk, hunks};
 pub use ledger::{Ledger, Record, RegisteredEvent, Written};
 pub use moved::text_changes;
 pub use reconcile::{Completeness, ToggleChange, reconcile};

@@ -63,7 +63,10 @@ fn leaks(directory: &Path) -> Vec<String> {
 #[track_caller]
 fn is_taken_back(context: &TestContext) {
     context.invoke(&["uninstall", "--yes"]).expect(0);
-    assert_eq!((text(context, "home/.codex/config.toml"), text(context, "home/.claude.json")), (CODEX.into(), CLAUDE.into()));
+    assert_eq!(
+        (text(context, "home/.codex/config.toml"), text(context, "home/.claude.json")),
+        (CODEX.into(), CLAUDE.into())
+    );
 }
 
 #[test]
@@ -106,12 +109,20 @@ fn a_record_with_values_is_used_and_loses_them() {
         let path = context.config_dir().join("ledger.json");
         let mut ledger: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         let mut values = 0;
-        for entry in ledger["records"].as_array_mut().unwrap().iter_mut().filter_map(|record| {
-            record["written"].get_mut("entries").and_then(|written| written["entries"].as_array_mut())
-        }).flatten() {
+        for entry in ledger["records"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .filter_map(|record| {
+                record["written"].get_mut("entries").and_then(|written| written["entries"].as_array_mut())
+            })
+            .flatten()
+        {
             let name = entry["path"][1].as_str().unwrap_or_default().to_owned();
             let agent = if entry["path"][0] == "mcpServers" { "claude" } else { "codex" };
-            if let Some(value) = as_written(&context, agent, &name).filter(|_| matches!(name.as_str(), "local" | "remote")) {
+            if let Some(value) =
+                as_written(&context, agent, &name).filter(|_| matches!(name.as_str(), "local" | "remote"))
+            {
                 entry["mark"] = json!({ "exactly": value });
                 values += 1;
             }

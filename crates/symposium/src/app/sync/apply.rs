@@ -66,12 +66,7 @@ fn patience(context: &Context) -> Patience {
 }
 
 /// Carries out the actions and drops those that failed.
-fn carry_out_all(
-    actions: &mut Vec<Action>,
-    ledger: &mut Ledger,
-    patience: Patience,
-    failures: &mut Vec<Diagnostic>,
-) {
+fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, patience: Patience, failures: &mut Vec<Diagnostic>) {
     let mut order: Vec<usize> = (0..actions.len()).collect();
     if actions.iter().all(Action::takes_away) {
         // On a full disk, restoring a file may need the space that the others free.

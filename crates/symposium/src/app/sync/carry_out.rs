@@ -84,7 +84,7 @@ fn configure(
     let update = match (&action.workspace, expected) {
         (None, None) => {
             settings::update_private(&action.path, patience, edit).map_err(|error| settings_failure(&error))?
-        },
+        }
         // A project's is everybody's, and one that is there has the mode its owner gave it.
         (Some(_), _) | (_, Some(_)) => update(action, patience, edit)?,
     };

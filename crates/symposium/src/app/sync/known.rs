@@ -82,7 +82,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
     settings::read_whole(path, MAX_SETTINGS).map_err(|error| {
         let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {}", error.kind));
         let help = match error.kind {
-            fs::FsErrorKind::BeingWritten => "nothing was written to it; run the command again when that program is done",
+            fs::FsErrorKind::BeingWritten => {
+                "nothing was written to it; run the command again when that program is done"
+            }
             _ => "make it a readable text file; nothing was written to it",
         };
         Box::new(found.help(help))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::world::World;
+use super::world::{PROJECT, World};
 use super::{Random, asked, can_trace, ends, report, seed};
 
 /// How long a text that another program wrote may be out of its file, while ours goes back.
@@ -20,9 +20,15 @@ fn a_program_that_rewrites_in_place_loses_nothing_and_keeps_ours() {
 }
 
 #[test]
+fn an_editor_that_rewrites_a_configuration_in_place_loses_nothing() {
+    let rewritten = beside_syncs(&[], Other::Editor, asked().unwrap_or(10));
+    report("a configuration truncated and rewritten in place", rewritten);
+}
+
+#[test]
 fn nothing_is_lost_in_place_where_files_cannot_be_exchanged() {
     if can_trace() {
-        let rewritten = beside_syncs(&NO_EXCHANGE, Other::InPlace, asked().unwrap_or(15));
+        let rewritten = beside_syncs(&NO_EXCHANGE, Other::InPlace, asked().unwrap_or(10));
         report("settings rewritten in place where files cannot be exchanged", rewritten);
     }
 }
@@ -33,6 +39,30 @@ fn a_renamed_file_is_not_lost_where_files_cannot_be_exchanged() {
         let replaced = beside_syncs(&NO_EXCHANGE, Other::Renames, asked().unwrap_or(60));
         report("settings renamed into place where files cannot be exchanged", replaced);
     }
+}
+
+/// A program that never comes to an end with a file costs a session start a moment, and its file nothing.
+#[test]
+fn a_session_starts_beside_a_file_that_is_never_finished() {
+    let world = World::new();
+    let config = world.context.workspace().join(".symposium/config.toml");
+    let whole = std::fs::read_to_string(&config).unwrap();
+    // A source changed, so there is something to install.
+    world.teaches_anew();
+    let mut file = File::create(&config).unwrap();
+    file.write_all(b"# mine\n").unwrap();
+    let started = Instant::now();
+    let status = ends(world.start(&[], &["hook", "claude", "session-start"]), "session start");
+    let took = started.elapsed();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(8), "{took:?}");
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), "# mine\n", "it is not written to");
+    let told = world.context.invoke(&["sync"]);
+    assert_eq!(told.code, 3, "{told:?}");
+    assert!(told.stderr.contains("another program is writing it"), "{}", told.stderr);
+    file.write_all(whole.strip_prefix("# mine\n").unwrap().as_bytes()).unwrap();
+    drop(file);
+    world.recovers("once it is finished");
 }
 
 /// Runs a command as on a file system that can exchange nothing.
@@ -46,19 +76,53 @@ enum Other {
     InPlace,
     /// Renames a new file into its place.
     Renames,
+    /// Truncates the project's configuration and writes it anew in pieces.
+    Editor,
+}
+
+impl Other {
+    fn file(self) -> &'static str {
+        match self {
+            Self::InPlace | Self::Renames => "home/.claude/settings.json",
+            Self::Editor => "files/.symposium/config.toml",
+        }
+    }
+
+    /// What it writes: in every second round what it reads with a change, else what it has in memory, without ours.
+    fn text(self, file: &Path, round: usize, random: &mut Random) -> String {
+        if self == Self::Editor {
+            return format!("{PROJECT}\n[defaults]\n# \"round\": {round}\n");
+        }
+        let own = serde_json::json!({ "permissions": { "deny": ["Bash(rm *)"] }, "n": 12_345_678_901_234_567_890_u64 });
+        let mut value = if random.below(2) == 0 { read(file) } else { own };
+        value["round"] = round.into();
+        serde_json::to_string_pretty(&value).unwrap()
+    }
+
+    /// Whether all of a text is in the file; we may have added to it meanwhile.
+    fn is_there(self, file: &Path, written: &str) -> bool {
+        if self == Self::Editor {
+            let now = std::fs::read_to_string(file).unwrap_or_default();
+            return written.lines().all(|line| now.lines().any(|now| now == line));
+        }
+        let (now, written) = (read(file), serde_json::from_str::<serde_json::Value>(written).unwrap());
+        let hooks = |value: &serde_json::Value| value.pointer("/hooks/PreToolUse").map(ToString::to_string);
+        let ours_stayed = hooks(&written).is_none_or(|then| hooks(&now) == Some(then));
+        now["round"] == written["round"] && now["permissions"] == written["permissions"] && ours_stayed
+    }
 }
 
 /// Two loops of `sync` and one of session starts beside a program that writes the settings so many times.
 fn beside_syncs(through: &[&str], other: Other, rounds: usize) -> usize {
     let world = World::new();
-    let settings = world.context.root().join("home/.claude/settings.json");
+    let file = world.context.root().join(other.file());
     let (done, syncs) = (AtomicBool::new(false), AtomicUsize::new(0));
     let (starter, random) = (world.starter(), Random(seed()));
     std::thread::scope(|scope| {
-        let (starter, settings, done, syncs) = (&starter, &settings, &done, &syncs);
+        let (starter, file, done, syncs) = (&starter, &file, &done, &syncs);
         let writer = scope.spawn(move || {
             let _stop = Stop(done);
-            rewrite(settings, other, random, rounds);
+            rewrite(file, other, random, rounds);
         });
         for args in [&["sync"][..], &["sync"], &["hook", "claude", "session-start"]] {
             scope.spawn(move || {
@@ -72,12 +136,16 @@ fn beside_syncs(through: &[&str], other: Other, rounds: usize) -> usize {
         }
         writer.join().unwrap();
     });
-    let text = std::fs::read_to_string(&settings).unwrap();
-    assert!(text.contains(&format!("\"round\": {}", rounds - 1)), "what it wrote last is there:\n{text}");
+    let written = || std::fs::read_to_string(&file).unwrap();
+    let last = format!("\"round\": {}", rounds - 1);
+    assert!(written().contains(&last), "what it wrote last is there:\n{}", written());
     world.context.invoke(&["sync"]).expect(0);
-    let text = std::fs::read_to_string(&settings).unwrap();
-    assert!(text.contains(&format!("\"round\": {}", rounds - 1)), "and stays:\n{text}");
-    assert_eq!(text.matches("hook claude pre-tool-use").count(), 1, "ours is there:\n{text}");
+    assert!(written().contains(&last), "and stays:\n{}", written());
+    let ours = match other {
+        Other::InPlace | Other::Renames => "hook claude pre-tool-use",
+        Other::Editor => "serde = true",
+    };
+    assert_eq!(written().matches(ours).count(), 1, "ours is there:\n{}", written());
     world.is_kept("once it is quiet");
     world.no_unfinished_files("once it is quiet");
     println!("{} runs of ours beside {rounds} writes", syncs.into_inner());
@@ -93,28 +161,24 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// The other program: in every second round it changes what it reads, else it writes what it has in memory, which has
-/// nothing of ours. What it wrote must come to stay in the file, whole, with ours if it wrote ours.
-fn rewrite(settings: &Path, other: Other, mut random: Random, rounds: usize) {
-    let own = serde_json::json!({ "permissions": { "deny": ["Bash(rm *)"] }, "n": 12_345_678_901_234_567_890_u64 });
+/// The other program. What it wrote must come to stay in the file, whole, with ours if it wrote ours.
+fn rewrite(file: &Path, other: Other, mut random: Random, rounds: usize) {
     let mut lost = 0;
     for round in 0..rounds {
-        let mut value = if random.below(2) == 0 { read(settings) } else { own.clone() };
-        value["round"] = round.into();
-        let text = serde_json::to_string_pretty(&value).unwrap();
-        match other {
-            Other::InPlace => write_in_place(settings, &text, &mut random),
-            Other::Renames => {
-                let aside = settings.with_extension("theirs");
-                std::fs::write(&aside, &text).unwrap();
-                std::fs::rename(&aside, settings).unwrap();
-            }
-        }
-        lost += usize::from(!comes_to_stay(settings, &value));
+        let text = other.text(file, round, &mut random);
         let pause = match other {
-            Other::InPlace => random.below(150),
-            Other::Renames => 20,
+            Other::InPlace | Other::Editor => {
+                write_in_place(file, &text, &mut random);
+                random.below(150)
+            }
+            Other::Renames => {
+                let aside = file.with_extension("theirs");
+                std::fs::write(&aside, &text).unwrap();
+                std::fs::rename(&aside, file).unwrap();
+                20
+            }
         };
+        lost += usize::from(!comes_to_stay(file, other, &text));
         std::thread::sleep(Duration::from_millis(u64::try_from(pause).unwrap()));
     }
     assert_eq!(lost, 0, "of {rounds} writes");
@@ -147,14 +211,11 @@ fn write_in_place(settings: &Path, text: &str, random: &mut Random) {
     }
 }
 
-/// Whether everything of a text is in the file before long; we may have added to it meanwhile.
-fn comes_to_stay(settings: &Path, written: &serde_json::Value) -> bool {
+/// Whether a text is in the file before long.
+fn comes_to_stay(file: &Path, other: Other, written: &str) -> bool {
     let started = Instant::now();
     while started.elapsed() < GLIMPSE {
-        let now = read(settings);
-        let hooks = |value: &serde_json::Value| value.pointer("/hooks/PreToolUse").map(ToString::to_string);
-        let ours_stayed = hooks(written).is_none_or(|hooks_then| hooks(&now).is_some_and(|now| now == hooks_then));
-        if now["round"] == written["round"] && now["permissions"] == written["permissions"] && ours_stayed {
+        if other.is_there(file, written) {
             return true;
         }
         std::thread::sleep(Duration::from_millis(2));

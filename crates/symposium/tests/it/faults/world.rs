@@ -14,7 +14,7 @@ use crate::with_fixture;
 const CLAUDE: &str = "{\n  \"permissions\": { \"deny\": [\"Bash(rm *)\"] },\n  \"hooks\": { \"Stop\": [] },\n  \"n\": 12345678901234567890\n}\n";
 const CODEX: &str = "model = \"o\" # mine\r\n\r\n[mcp_servers.docs]\r\ncommand = \"npx\"\r\n";
 const GEMINI: &str = "{\n  // mine\n  \"ui\": { \"theme\": \"x\" },\n}\n";
-const PROJECT: &str = "# mine\n[agent]\nsync-default = true\n\n[skills]\ntokio = false # never here\n";
+pub(super) const PROJECT: &str = "# mine\n[agent]\nsync-default = true\n\n[skills]\ntokio = false # never here\n";
 const OWN_SKILL: &str = "---\nname: mine\ndescription: d\n---\nmine\n";
 const GUARD: &str =
     "name = \"guard\"\n[[hooks]]\nname = \"no\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"./no.sh\"\n";
