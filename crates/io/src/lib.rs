@@ -22,6 +22,8 @@ mod pinned;
 pub mod private;
 pub mod process;
 pub mod registry;
+mod replace;
+mod rest;
 pub mod settings;
 pub mod source;
 pub mod terminal;

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
-use symposium_io::settings::{self, Change};
+use symposium_io::settings::{self, Change, Patience};
 use symposium_model::config::{Directories, ParsedChoices, parse_choices};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::fingerprint;
@@ -53,7 +53,7 @@ pub(crate) fn new_text(root: &Path) -> String {
 /// Writes the choices for a workspace, which must still be what they were. Whoever calls holds the lock.
 pub(crate) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), CliError> {
     let mut changed = false;
-    let written = settings::update_private(path, |current| {
+    let written = settings::update_private(path, Patience::Long, |current| {
         changed = current != before;
         Ok::<_, Infallible>(if changed { Change::Keep } else { Change::Write(text.to_owned()) })
     });

@@ -11,7 +11,7 @@ use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 use symposium_model::oddities::oddities;
 use symposium_model::ours::Mark;
-use symposium_model::sync::{Ledger, Written};
+use symposium_model::sync::{Ledger, Written, WrittenEntry};
 
 use super::hooks::Slot;
 use crate::app::context::Context;
@@ -89,7 +89,7 @@ fn content(
     }
     let mark = match &record.written {
         Written::Entries { entries, .. } => {
-            entries.iter().map(|entry| &entry.mark).find(|mark| mark.is_hook_of(agent))?.clone()
+            entries.iter().map(WrittenEntry::mark).find(|mark| mark.is_hook_of(agent))?.clone()
         }
         Written::File { .. } => Mark::HookOf(agent),
         Written::Skill { .. } | Written::Amended { .. } => return None,

@@ -1,12 +1,11 @@
 //! The ledger on disk: read under the lock, written back whole.
 
-use std::convert::Infallible;
 use std::path::Path;
 use std::time::Duration;
 
 use symposium_io::fs;
 use symposium_io::lock::{self, Lock, LockError};
-use symposium_io::settings::{self, Change};
+use symposium_io::settings;
 use symposium_model::config::Directories;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::Ledger;
@@ -104,9 +103,7 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagno
     // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
     let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
     let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
-    let written = settings::update_private(&path, |_| {
-        Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
-    });
+    let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
     let help = "make sure that the directory can be written and the disk is not full, and run the command again";
-    written.map(|_| ()).map_err(|error| failed(error.kind.to_string(), help))
+    written.map_err(|error| failed(error.kind.to_string(), help))
 }
