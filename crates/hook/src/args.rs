@@ -103,7 +103,8 @@ mod tests {
     #[test]
     fn each_directory_can_be_named() {
         let words = ["claude", "--cache", "/k", "stop", "--home", "/h", "--logs=/l"].map(OsString::from);
-        let named = NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()) };
+        let named =
+            NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()), user: None };
         let call = read(&words);
         assert_eq!(call.ours, named);
         assert_eq!(call.caller, Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::Stop)));

@@ -21,6 +21,8 @@ pub(crate) struct Budget {
     deadline: Instant,
     /// The same, however long it takes to put the questions.
     latest: Instant,
+    /// What no handler may use but the policies of the user.
+    for_guards: Duration,
 }
 
 impl Budget {
@@ -28,8 +30,10 @@ impl Budget {
     pub(crate) fn new(start: Instant, handlers: &[&Handler]) -> Self {
         let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
         let deadline = start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST));
-        let deadline = deadline.max(Instant::now() + LEAST);
-        Self { deadline, latest: deadline.max(start + MOST) }
+        let now = Instant::now();
+        let deadline = deadline.max(now + LEAST);
+        let for_guards = FOR_GUARDS.min(deadline.saturating_duration_since(now) / 2);
+        Self { deadline, latest: deadline.max(start + MOST), for_guards }
     }
 
     /// Gives back time that went into putting a question: that is not the fault of who is asked.
@@ -41,7 +45,7 @@ impl Budget {
     pub(crate) fn until(&self, handler: &Handler, behind: &[&Handler]) -> Instant {
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
-        let share = share(left, handler.guard, &Waiting::count(behind));
+        let share = share(left, self.for_guards, handler.guard, &Waiting::count(behind));
         let own = handler.timeout.map_or(share, |seconds| share.min(Duration::from_secs(seconds)));
         now + own
     }
@@ -67,11 +71,10 @@ impl Waiting {
 /// How much of the time that is left one handler may use: at most half, and never what is kept back for those that wait,
 /// so that no number of handlers that hang keeps another from having its say. What is set apart for policies of the user
 /// is shared by them alone.
-fn share(left: Duration, is_guard: bool, waiting: &Waiting) -> Duration {
-    let set_apart = FOR_GUARDS.min(left / 2);
-    let common = if waiting.guards > 0 && !is_guard { left - set_apart } else { left };
+fn share(left: Duration, for_guards: Duration, is_guard: bool, waiting: &Waiting) -> Duration {
+    let common = if waiting.guards > 0 && !is_guard { left.saturating_sub(for_guards) } else { left };
     let usual = fair(common, waiting.all);
-    if is_guard { usual.max(fair(set_apart, waiting.guards)) } else { usual }
+    if is_guard { usual.max(fair(left.min(for_guards), waiting.guards)) } else { usual }
 }
 
 fn fair(left: Duration, waiting: u32) -> Duration {
@@ -95,27 +98,27 @@ mod tests {
         for handlers in 1..40_u32 {
             let mut left = SHARED;
             for behind in (1..handlers).rev() {
-                let used = share(left, false, &waiting(behind, 0));
+                let used = share(left, FOR_GUARDS, false, &waiting(behind, 0));
                 assert!(used <= left / 2 || handlers > 2, "{handlers} {behind}");
                 left -= used;
             }
             assert!(left >= Duration::from_millis(200), "{handlers} handlers leave {left:?} for the last");
         }
-        assert_eq!(share(Duration::from_secs(8), false, &waiting(0, 0)), Duration::from_secs(8));
-        assert_eq!(share(Duration::from_secs(8), false, &waiting(1, 0)), Duration::from_secs(4));
+        assert_eq!(share(Duration::from_secs(8), FOR_GUARDS, false, &waiting(0, 0)), Duration::from_secs(8));
+        assert_eq!(share(Duration::from_secs(8), FOR_GUARDS, false, &waiting(1, 0)), Duration::from_secs(4));
     }
 
     #[test]
     fn no_number_of_others_leaves_a_policy_of_the_user_without_time() {
         for others in [0, 1, 10, 100, 10_000] {
-            let first = share(SHARED, true, &waiting(others, 0));
+            let first = share(SHARED, FOR_GUARDS, true, &waiting(others, 0));
             assert!(first >= FOR_GUARDS, "{others} behind it leave {first:?}");
             let mut left = SHARED;
             for behind in (1..=others).rev() {
-                left -= share(left, false, &waiting(behind, 1));
+                left -= share(left, FOR_GUARDS, false, &waiting(behind, 1));
             }
-            let last = share(left, true, &waiting(0, 0));
-            assert!(last >= FOR_GUARDS / 2, "{others} before it leave {last:?}");
+            let last = share(left, FOR_GUARDS, true, &waiting(0, 0));
+            assert!(last >= FOR_GUARDS, "{others} before it leave {last:?}");
         }
     }
 

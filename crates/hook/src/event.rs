@@ -34,17 +34,17 @@ const MAX_TOOL_NAME: usize = 200;
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
     let mut entry = Entry::default();
     let directories = directories_of(call, &mut entry)?;
-    let silence = silence::asked();
-    let emission = match silence {
+    let work = |scope| Work { call, slow, begun, scope, directories: &directories };
+    let emission = match silence::asked() {
         Some(Silence::Whole(reason)) => {
             entry.note(reason);
             None
         }
         Some(Silence::ButForGuards(reason)) => {
             entry.note(reason);
-            attempt(call, input, (slow, begun), Scope::Guards, &directories, &mut entry)
+            attempt(&work(Scope::Guards), input, &mut entry)
         }
-        None => attempt(call, input, (slow, begun), Scope::Everything, &directories, &mut entry),
+        None => attempt(&work(Scope::Everything), input, &mut entry),
     };
     if entry.is_worth_a_line() && !call.is_probe {
         entry.time = clock::now();
@@ -53,6 +53,37 @@ pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: I
         trail::append(&directories.logs, &entry);
     }
     emission
+}
+
+/// The call that is worked on, and with what.
+struct Work<'w> {
+    call: &'w Call,
+    slow: &'w SlowPath,
+    /// When it began.
+    begun: Instant,
+    scope: Scope,
+    directories: &'w Directories,
+}
+
+impl<'w> Work<'w> {
+    fn request(&self, slot: Slot) -> Request<'w> {
+        let may_install = self.scope == Scope::Everything && !self.call.is_probe;
+        Request { slow: self.slow, directories: self.directories, slot, may_install }
+    }
+
+    /// Our directories as another call would have to name them.
+    fn named(&self) -> NamedDirectories {
+        NamedDirectories::to_find(self.directories, environment::home(&self.call.ours).as_deref())
+    }
+
+    /// What of a plan counts.
+    fn limited(&self, mut plan: Plan) -> Plan {
+        match self.scope {
+            Scope::Everything => {}
+            Scope::Guards => plan.keep_guards(),
+        }
+        plan
+    }
 }
 
 /// What of a plan is asked and said.
@@ -110,14 +141,8 @@ fn describe(call: &Call, entry: &mut Entry) {
     event.clone_into(&mut entry.event);
 }
 
-fn attempt(
-    call: &Call,
-    input: stdin::Event,
-    (slow, begun): (&SlowPath, Instant),
-    scope: Scope,
-    directories: &Directories,
-    entry: &mut Entry,
-) -> Option<Emission> {
+fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Emission> {
+    let Work { call, directories, .. } = *work;
     let raw = match input {
         stdin::Event::Complete(raw) => kept(raw),
         stdin::Event::TooLarge => {
@@ -144,7 +169,7 @@ fn attempt(
     let canonical = match (host, event) {
         (Some(host), AgentEvent::Native(name)) => {
             let event = NativeEvent { dialect: dialect(host), name };
-            return native_event(call, event, &raw, (slow, begun), scope, directories, entry);
+            return native_event(work, event, &raw, entry);
         }
         (_, event) => event.canonical()?,
     };
@@ -157,15 +182,14 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let look = |name| project_of(call, host, cwd, directories, name);
+    let look = |name| project_of(work, host, cwd, name);
     let Search { found, ignored } = look(OurName::AsGiven);
-    let mut place =
-        Place { workspace: found.map(|(root, _)| root), ours: NamedDirectories::to_find(directories) };
+    let mut place = Place { workspace: found.map(|(root, _)| root), ours: work.named() };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || look(OurName::Resolved).found.map(|(root, _)| root);
-    let request = request(call, slow, directories, Slot::Canonical(canonical), scope);
+    let request = work.request(Slot::Canonical(canonical));
     let Ready { plan, skills_written } = refresh::ready(&request, &mut place, &again, entry)?;
-    let plan = kept(limited(plan, scope));
+    let plan = kept(work.limited(plan));
     if is_one_too_many(call, host, agent, &plan) || call.is_probe {
         return None;
     }
@@ -178,7 +202,7 @@ fn attempt(
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
-    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
+    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), work.begun);
     let Heard { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if canonical == Event::SessionStart && !input.sub_agent {
         say_ignored(&ignored, &mut outcome);
@@ -225,15 +249,8 @@ fn kept<T>(value: T) -> ManuallyDrop<T> {
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
 /// in them, so that they are read only when somebody wants to hear of them.
-fn native_event(
-    call: &Call,
-    event: NativeEvent,
-    raw: &[u8],
-    (slow, begun): (&SlowPath, Instant),
-    scope: Scope,
-    directories: &Directories,
-    entry: &mut Entry,
-) -> Option<Emission> {
+fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Entry) -> Option<Emission> {
+    let call = work.call;
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
     let mut space = None;
@@ -243,34 +260,20 @@ fn native_event(
     if speaker(host, &peek).owner != host.owner {
         return None;
     }
-    let look =
-        |name| project_of(call, Some(agent), peek.cwd.as_deref(), directories, name).found.map(|(root, _)| root);
-    let mut place = Place { workspace: look(OurName::AsGiven), ours: NamedDirectories::to_find(directories) };
+    let look = |name| project_of(work, Some(agent), peek.cwd.as_deref(), name).found.map(|(root, _)| root);
+    let mut place = Place { workspace: look(OurName::AsGiven), ours: work.named() };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || look(OurName::Resolved);
-    let request = request(call, slow, directories, Slot::Native(agent, event.name), scope);
+    let request = work.request(Slot::Native(agent, event.name));
     let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
-    let plan = limited(plan, scope);
+    let plan = work.limited(plan);
     let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan);
     if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = Task::new(Some(agent), (raw, None), place.workspace.as_deref(), begun);
+    let task = Task::new(Some(agent), (raw, None), place.workspace.as_deref(), work.begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
-}
-
-fn request<'r>(call: &Call, slow: &'r SlowPath, directories: &'r Directories, slot: Slot, scope: Scope) -> Request<'r> {
-    Request { slow, directories, slot, may_install: scope == Scope::Everything && !call.is_probe }
-}
-
-/// What of a plan counts.
-fn limited(mut plan: Plan, scope: Scope) -> Plan {
-    match scope {
-        Scope::Everything => {}
-        Scope::Guards => plan.keep_guards(),
-    }
-    plan
 }
 
 /// The little that is needed first; `space` is for the event as it is when it had to be mended.
@@ -439,18 +442,12 @@ fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
 }
 
 /// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
-fn project_of(
-    call: &Call,
-    host: Option<AgentId>,
-    cwd: Option<&str>,
-    directories: &Directories,
-    name: OurName,
-) -> Search {
+fn project_of(work: &Work<'_>, host: Option<AgentId>, cwd: Option<&str>, name: OurName) -> Search {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return Search::default() };
-    root::find(&start, environment::home(&call.ours).as_deref(), &directories.config, name)
+    root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name)
 }

@@ -65,14 +65,6 @@ pub(crate) struct Request<'r> {
     pub(crate) may_install: bool,
 }
 
-/// How a plan was had.
-enum Compiling {
-    /// The plans of the workspace hold; none of them may be for this event.
-    Done(Option<Plan>),
-    /// They cannot be had now.
-    Failed(String),
-}
-
 /// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
 ///
 /// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
@@ -122,11 +114,10 @@ pub(crate) fn ready(
             return known.map(|plan| Ready { plan, skills_written: false });
         }
     }
-    let done =
-        if is_missing { compile(request, place, entry) } else { Compiling::Done(load(directories, workspace, slot)) };
+    let done = if is_missing { compile(request, place, entry) } else { Ok(load(directories, workspace, slot)) };
     let plan = match done {
-        Compiling::Done(plan) => plan.or(known)?,
-        Compiling::Failed(reason) => without_project(request, place, known, &reason, entry)?,
+        Ok(plan) => plan.or(known)?,
+        Err(reason) => without_project(request, place, known, &reason, entry)?,
     };
     if slot != START && plan.behind && request.may_install {
         synchronize_later(place, directories, "sync.lock");
@@ -134,13 +125,13 @@ pub(crate) fn ready(
     Some(Ready { plan, skills_written })
 }
 
-/// Compiles the plans of a workspace, within the time an agent waits. What takes longer goes on in the background, and as
-/// long as it does, nobody waits for it again.
-fn compile(request: &Request<'_>, place: &Place, entry: &mut Entry) -> Compiling {
+/// Compiles the plans of a workspace, within the time an agent waits, and returns that of the event. What takes longer goes
+/// on in the background, and as long as it does, nobody waits for it again.
+fn compile(request: &Request<'_>, place: &Place, entry: &mut Entry) -> Result<Option<Plan>, String> {
     let Request { slow, directories, slot, .. } = *request;
     let background = lock_file(place, directories, "compile.lock");
     if background.as_deref().is_some_and(disk::is_locked) {
-        return Compiling::Failed("this takes longer, and goes on in the background".to_owned());
+        return Err("this takes longer, and goes on in the background".to_owned());
     }
     match within(COMPILE, slow.compile, place) {
         Ok(Compiled { files, not_kept }) => {
@@ -150,13 +141,13 @@ fn compile(request: &Request<'_>, place: &Place, entry: &mut Entry) -> Compiling
             // What was compiled just now holds, whether it could be written or not.
             let name = slot.file_name();
             let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
-            Compiling::Done(compiled.or_else(|| load(directories, place.workspace.as_deref(), slot)))
+            Ok(compiled.or_else(|| load(directories, place.workspace.as_deref(), slot)))
         }
         Err(failure) => {
             if failure.in_time == InTime::No {
                 synchronize_later(place, directories, "compile.lock");
             }
-            Compiling::Failed(failure.reason)
+            Err(failure.reason)
         }
     }
 }

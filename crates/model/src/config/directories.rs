@@ -38,29 +38,34 @@ pub struct NamedDirectories {
     pub cache: Option<PathBuf>,
     /// `--logs`: the logs alone.
     pub logs: Option<PathBuf>,
+    /// `--user-home`: the user's home directory, where agents keep their settings and `~` in a configuration leads.
+    pub user: Option<PathBuf>,
 }
 
 impl NamedDirectories {
-    /// Returns what a call must name to find `wanted` whatever the variables say.
-    pub fn to_find(wanted: &Directories) -> Self {
+    /// Returns what a call must name to find `wanted`, and the user's home, whatever the variables say.
+    pub fn to_find(wanted: &Directories, home: Option<&Path>) -> Self {
         let implied = Directories::below(&wanted.config);
         let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
         Self {
             home: Some(wanted.config.clone()),
             cache: unless(&implied.cache, &wanted.cache),
             logs: unless(&implied.logs, &wanted.logs),
+            user: home.filter(|home| wanted.config != home.join(USUAL)).map(Path::to_owned),
         }
     }
 
-    /// Returns the user's home where the named directory lies in it as usual: then no variable need say so.
+    /// Returns the user's home as the call names it: by itself, or as what holds our directory in its usual place.
     pub fn user_home(&self) -> Option<&Path> {
-        let home = self.home.as_deref().filter(|home| home.is_absolute() && home.ends_with(USUAL))?;
-        home.parent()
+        let named = self.user.as_deref().filter(|home| home.is_absolute());
+        let usual = || self.home.as_deref().filter(|home| home.is_absolute() && home.ends_with(USUAL))?.parent();
+        named.or_else(usual)
     }
 
     /// The options that say the same.
     pub fn options(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let all = [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs)];
+        let all =
+            [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs), ("--user-home", &self.user)];
         all.into_iter().filter_map(|(option, directory)| Some((option, directory.as_deref()?)))
     }
 
@@ -70,6 +75,7 @@ impl NamedDirectories {
             "--home" => Some(&mut self.home),
             "--cache" => Some(&mut self.cache),
             "--logs" => Some(&mut self.logs),
+            "--user-home" => Some(&mut self.user),
             _ => None,
         }
     }
@@ -78,7 +84,12 @@ impl NamedDirectories {
     #[must_use]
     pub fn from(self, cwd: &Path) -> Self {
         let absolute = |directory: Option<PathBuf>| directory.map(|directory| cwd.join(directory));
-        Self { home: absolute(self.home), cache: absolute(self.cache), logs: absolute(self.logs) }
+        Self {
+            home: absolute(self.home),
+            cache: absolute(self.cache),
+            logs: absolute(self.logs),
+            user: absolute(self.user),
+        }
     }
 }
 
@@ -248,10 +259,16 @@ mod tests {
         let set = |text: &str| (!text.is_empty()).then(|| OsString::from(text));
         let expected = [
             (["", "", "", ""], vec![("--home", "/h/.symposium")]),
-            (["/s", "/c", "/k", "/d"], vec![("--home", "/s")]),
+            (["/s", "/c", "/k", "/d"], vec![("--home", "/s"), ("--user-home", "/h")]),
+            (["/s/.symposium", "", "", ""], vec![("--home", "/s/.symposium"), ("--user-home", "/h")]),
             (
                 ["", "/c", "", ""],
-                vec![("--home", "/c/symposium"), ("--cache", "/h/.symposium/cache"), ("--logs", "/h/.symposium/logs")],
+                vec![
+                    ("--home", "/c/symposium"),
+                    ("--cache", "/h/.symposium/cache"),
+                    ("--logs", "/h/.symposium/logs"),
+                    ("--user-home", "/h"),
+                ],
             ),
             (["", "", "/k", ""], vec![("--home", "/h/.symposium"), ("--cache", "/k/symposium")]),
             (["", "", "", "/d"], vec![("--home", "/h/.symposium"), ("--logs", "/d/symposium/logs")]),
@@ -266,12 +283,11 @@ mod tests {
                 named: NamedDirectories::default(),
             };
             let found = Directories::resolve(&variables).unwrap();
-            let named = NamedDirectories::to_find(&found);
+            let named = NamedDirectories::to_find(&found, variables.home.as_deref());
             let words: Vec<_> =
                 named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
             assert_eq!(words, options);
-            let usual = named.home.as_deref() == Some(Path::new("/h/.symposium"));
-            assert_eq!(named.user_home(), usual.then_some(Path::new("/h")));
+            assert_eq!(named.user_home(), Some(Path::new("/h")));
             // Neither none of them nor others in their place change what is found.
             for other in [None, Some("/evil")] {
                 let other = || other.map(OsString::from);

@@ -54,8 +54,8 @@ fn a_guard_that_hangs_at_every_file_of_a_patch_ends_in_time() {
                     matcher = \"Edit|Write\"\ncommand = \"sleep 30\"\n";
     context.write_config("plugins/slow/symposium.toml", manifest);
     context.invoke(&["sync"]).expect(0);
-    let files: String = (0..40).map(|n| format!("*** Add File: f{n}.txt\n+x\n")).collect();
-    let patch = format!("*** Begin Patch\n{files}*** End Patch");
+    let files: Vec<String> = (0..40).map(|n| format!("*** Add File: f{n}.txt\n+x\n")).collect();
+    let patch = format!("*** Begin Patch\n{}*** End Patch", files.concat());
     let event = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": "PreToolUse",
         "tool_name": "apply_patch", "tool_input": {"command": patch}});
     let start = Instant::now();

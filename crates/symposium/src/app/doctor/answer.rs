@@ -24,7 +24,7 @@ const EVENT: Event = Event::SessionStart;
 pub(super) fn answer(context: &Context, agent: AgentId, examination: &mut Examination) {
     let Some(program) = env::current_program() else { return };
     let directory = context.root().map_or_else(|| PathBuf::from("/"), Path::to_owned);
-    let named = NamedDirectories::to_find(&context.directories);
+    let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
     let named: Vec<(&str, String)> =
         named.options().map(|(option, directory)| (option, directory.display().to_string())).collect();
     let options = named.iter().flat_map(|(option, directory)| [*option, directory.as_str()]);

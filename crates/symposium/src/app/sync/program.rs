@@ -55,6 +55,6 @@ fn in_build_directory(path: &Path) -> bool {
 
 /// Returns the options that name our directories: no variable of the environment decides then which configuration counts.
 fn directory_options(context: &Context) -> Vec<String> {
-    let named = NamedDirectories::to_find(&context.directories);
+    let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
     named.options().flat_map(|(option, directory)| [option.to_owned(), directory.display().to_string()]).collect()
 }
