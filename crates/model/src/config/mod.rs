@@ -23,6 +23,6 @@ pub use settings::{
     Toggle, TrustProjects, Written,
 };
 pub use sources::{
-    CratePlace, MAX_PROJECT_SOURCES, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, repository_address,
-    source_specs,
+    CratePlace, MAX_PROJECT_SOURCES, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside,
+    repository_address, source_specs,
 };

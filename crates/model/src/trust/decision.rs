@@ -17,7 +17,9 @@ pub enum GrantScope {
 pub fn grant_scope(rank: SourceRank) -> GrantScope {
     match rank {
         SourceRank::Crate | SourceRank::Project => GrantScope::Workspace,
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => GrantScope::Everywhere,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => {
+            GrantScope::Everywhere
+        }
     }
 }
 

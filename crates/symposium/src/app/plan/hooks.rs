@@ -164,7 +164,8 @@ pub(crate) fn unsure<'c>(
             let switched = choices.hook(source.spec.bringer(), &loaded.plugin.name, &hook.name, hook.order);
             let levels = [&loaded.plugin.conditions, &hook.conditions];
             let counts = verdict.is_active() && evaluate_for(&hook.conditions, facts, rank, hook.order).holds;
-            if active.is_guard() && switched.is_on() && !counts && levels.iter().all(|level| may_hold(level, facts.env)) {
+            if active.is_guard() && switched.is_on() && !counts && levels.iter().all(|level| may_hold(level, facts.env))
+            {
                 hooks.push(active);
             }
         }

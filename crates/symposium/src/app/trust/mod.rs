@@ -225,7 +225,8 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
     let rank = source.trust_rank();
     let needs_grant = rank.needs_grant();
     let subject = subject(source, loaded, root.as_deref());
-    let in_workspace = root.as_ref().map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
+    let in_workspace =
+        root.as_ref().map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
     let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     let is_known = [Some(&subject), in_workspace.as_ref()].into_iter().flatten().any(|one| grants.find(one).is_some());
     if extent == Extent::Granted && needs_grant && !is_known {
