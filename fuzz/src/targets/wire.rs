@@ -27,7 +27,7 @@ fn payload(host: AgentId, bytes: &[u8]) {
     let Ok((payload, mended)) = object(bytes) else { return };
     let bytes = mended.as_ref().map_or(bytes, |mended| mended.text.as_bytes());
     let peek: Peek<'_> = serde_json::from_slice(bytes).expect("what is read whole can be looked at");
-    let speaker = dialect(speaker(dialect(host), &peek));
+    let speaker = speaker(dialect(host), &peek);
     let servers = ["probe".to_owned(), String::new()];
     let format = dialect(some_agent(bytes));
     for event in events(speaker) {
@@ -44,7 +44,7 @@ fn payload(host: AgentId, bytes: &[u8]) {
             assert_eq!(one.event(), input.event());
         }
         if let Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) = &input.detail {
-            let _ = (names_to_match(Some(speaker), tool), patches(tool));
+            let _ = (names_to_match(Some(speaker), tool, &[]), patches(tool));
         }
         let (reply, _) = settle(speaker, event, &input, &Outcome::default());
         let silence = speaker.answer(event, &reply);
