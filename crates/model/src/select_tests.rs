@@ -3,9 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::Version;
 
 use super::*;
-use crate::authority::{OwnChoices, Unmentioned};
+use crate::authority::Unmentioned;
 use crate::catalog::{Findings, LoadedSkill, Source};
-use crate::config::{AutoEnable, CratePlace, SourceKind, SourceSpec, Toggle};
+use crate::config::{AutoEnable, CratePlace, OwnChoices, SourceKind, SourceSpec, Toggle};
 use crate::crates::{CrateName, CrateSet, Scope};
 use crate::{manifest, skill};
 

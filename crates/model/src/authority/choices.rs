@@ -1,19 +1,10 @@
 //! What is switched on and off, and by whom.
 
-use super::{Bringer, is_personal, is_user_policy};
-use crate::config::{Scope, SourceExtent, SourceRank, Toggle};
+use super::{is_personal, is_user_policy};
+use crate::config::{Bringer, OwnChoices, Scope, SourceExtent, SourceRank, Toggle};
 use crate::crates::CrateName;
 use crate::evaluate::FoundCrate;
 use crate::hook::Order;
-
-/// The user's own choices for one workspace. They are about what only the user has.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnChoices {
-    /// `[skills]`.
-    pub skills: Vec<Toggle>,
-    /// `[workflows]`.
-    pub workflows: Vec<Toggle>,
-}
 
 /// Everything that was chosen for a workspace.
 #[derive(Debug, Clone, Copy)]

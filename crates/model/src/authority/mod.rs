@@ -1,4 +1,5 @@
-//! Whose word counts: the user's or the project's. Every such question is answered here.
+//! Whose word counts: the user's or the project's. Every such question is answered here, but for which file a setting
+//! comes from, which [`crate::config::Settings::resolve`] says.
 //!
 //! | about | decides |
 //! |---|---|
@@ -9,32 +10,16 @@
 //! | which of two plugins of one name is used | the more specific one; one of the user's that has hooks gives way to none |
 //! | what stands in files of the project | what the project and its dependencies bring, and nothing that only the user has |
 //! | how agents are registered for every project | the user |
-//! | repositories on this machine | the user: a project names none |
+//! | repositories on this machine | the user: a project names none, see [`SourceRank::may_name_repository`] |
 //! | which directory is a project | who owns it, see [`project`] |
 
 mod choices;
 pub mod project;
 
-pub use choices::{Choices, OffBy, OwnChoices, Switched, Unmentioned, is_off_at_first};
+pub use choices::{Choices, OffBy, Switched, Unmentioned, is_off_at_first};
 
-use crate::config::{Protocol, SourceExtent, SourceRank};
+use crate::config::SourceRank;
 use crate::hook::Order;
-
-/// Who brings an extension, as far as it matters for whose word counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bringer {
-    /// How specific its source is.
-    pub rank: SourceRank,
-    /// How much of the source counts here.
-    pub extent: SourceExtent,
-}
-
-impl Bringer {
-    /// A source of which everything counts.
-    pub fn whole(rank: SourceRank) -> Self {
-        Self { rank, extent: SourceExtent::Whole }
-    }
-}
 
 /// Whether only the user has what a source of this rank brings: their plugins, their sources, their imports, and what
 /// those bring along. Nothing of it belongs into a file of the project.
@@ -76,18 +61,10 @@ impl NameHolder {
     }
 }
 
-/// Whether whoever writes at this rank may name a repository that is reached this way. A clone must not make us read
-/// private repositories of the machine it lies on.
-pub fn may_name_repository(rank: SourceRank, protocol: Protocol) -> bool {
-    match protocol {
-        Protocol::File => rank == SourceRank::User,
-        Protocol::Https | Protocol::HttpOfThisMachine | Protocol::Ssh | Protocol::Git => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Protocol;
 
     #[test]
     fn a_name_goes_to_the_more_specific_but_never_from_a_user_plugin_with_hooks() {
@@ -124,8 +101,8 @@ mod tests {
             assert_eq!(follows_lock(rank), !personal, "{rank:?}");
             assert_eq!(is_user_policy(rank, Order::Policy), written, "{rank:?}");
             assert!(!is_user_policy(rank, Order::Normal) && !is_user_policy(rank, Order::Rewrite));
-            assert_eq!(may_name_repository(rank, Protocol::File), written, "{rank:?}");
-            assert!(may_name_repository(rank, Protocol::Https) && may_name_repository(rank, Protocol::Ssh));
+            assert_eq!(rank.may_name_repository(Protocol::File), written, "{rank:?}");
+            assert!(rank.may_name_repository(Protocol::Https) && rank.may_name_repository(Protocol::Ssh));
         }
     }
 }

@@ -112,7 +112,7 @@ pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl Gro
     let mut ignored = Vec::new();
     for directory in within_repository(directories, ground) {
         if ground.is_file(&directory.join(PROJECT_FILE)) {
-            match ignored_configuration(directory, ground) {
+            match distrusted_configuration(directory, ground) {
                 None => return Search { found: Some((directory.to_owned(), Sign::Configuration)), ignored },
                 Some(passed_by) => ignored.push(passed_by),
             }
@@ -142,10 +142,13 @@ pub fn within_repository<'d>(
 
 /// The configuration directory of a directory, when it does not count; nothing when it does, or is not there.
 pub fn ignored_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
+    let is_there = ground.exists(directory.join(PROJECT_FILE).parent()?);
+    is_there.then(|| distrusted_configuration(directory, ground)).flatten()
+}
+
+/// The same for one that is there.
+fn distrusted_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
     let path = directory.join(PROJECT_FILE).parent()?.to_owned();
-    if !ground.exists(&path) {
-        return None;
-    }
     let outer = distrusted(directory, ground).map(|why| match why {
         Distrust::OtherOwner(owner) | Distrust::InsideOtherOwner(owner) => Distrust::InsideOtherOwner(owner),
         Distrust::OpenToAll | Distrust::InsideOpenToAll => Distrust::InsideOpenToAll,

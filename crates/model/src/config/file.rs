@@ -1,10 +1,9 @@
 //! Reads a configuration file, user's or project's.
 
 use super::settings::{
-    AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
+    AutoEnable, ConfigFile, LogLevel, OwnChoices, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
 };
 use crate::agent::AgentId;
-use crate::authority::OwnChoices;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::nearest::advice;
 use crate::toml_table::{self, Asked, Located, Report, Table};

@@ -19,10 +19,10 @@ pub use git_address::{AddressFault, GitAddress, Protocol};
 pub use redact::redact;
 pub use refresh::{History, Occasion, is_due};
 pub use settings::{
-    AgentSettings, AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation,
-    Toggle, TrustProjects, Written,
+    AgentSettings, AutoEnable, ConfigFile, LogLevel, Origin, OwnChoices, Scope, Setting, Settings, SourceEntry,
+    SourceLocation, Toggle, TrustProjects, Written,
 };
 pub use sources::{
-    CratePlace, MAX_PROJECT_SOURCES, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside,
+    Bringer, CratePlace, MAX_PROJECT_SOURCES, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside,
     repository_address, source_specs,
 };

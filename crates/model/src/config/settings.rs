@@ -84,6 +84,15 @@ pub struct Toggle {
     pub line: usize,
 }
 
+/// The user's own choices for one workspace. They are about what only the user has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnChoices {
+    /// `[skills]`.
+    pub skills: Vec<Toggle>,
+    /// `[workflows]`.
+    pub workflows: Vec<Toggle>,
+}
+
 /// A `[[plugin-source]]` entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceEntry {

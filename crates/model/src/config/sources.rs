@@ -5,9 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use semver::Version;
 
 use super::directories::Directories;
-use super::git_address::{AddressFault, GitAddress};
+use super::git_address::{AddressFault, GitAddress, Protocol};
 use super::settings::{Origin, Setting, Settings, SourceEntry, SourceLocation};
-use crate::authority::{Bringer, may_name_repository};
 use crate::crates::{Certainty, CrateName};
 
 /// Where the public recommendations live.
@@ -40,6 +39,31 @@ impl SourceRank {
             Self::Builtin | Self::User => false,
             Self::Recommendations | Self::Brought | Self::Crate | Self::Project => true,
         }
+    }
+
+    /// Whether what is written at this rank may name a repository that is reached this way. A clone must not make us read
+    /// private repositories of the machine it lies on.
+    pub fn may_name_repository(self, protocol: Protocol) -> bool {
+        match protocol {
+            Protocol::File => self == Self::User,
+            Protocol::Https | Protocol::HttpOfThisMachine | Protocol::Ssh | Protocol::Git => true,
+        }
+    }
+}
+
+/// Who brings an extension, as far as it matters for whose word counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bringer {
+    /// How specific its source is.
+    pub rank: SourceRank,
+    /// How much of the source counts here.
+    pub extent: SourceExtent,
+}
+
+impl Bringer {
+    /// A source of which everything counts.
+    pub fn whole(rank: SourceRank) -> Self {
+        Self { rank, extent: SourceExtent::Whole }
     }
 }
 
@@ -237,7 +261,7 @@ impl Places<'_> {
 /// Reads the address of a repository that something of this rank names.
 pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress, AddressFault> {
     let address = GitAddress::parse(written)?;
-    if may_name_repository(rank, address.protocol()) {
+    if rank.may_name_repository(address.protocol()) {
         return Ok(address);
     }
     Err(AddressFault {

@@ -11,8 +11,8 @@ use symposium_io::fs;
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::Ignored;
-use symposium_model::authority::{Choices, OwnChoices, Unmentioned};
-use symposium_model::config::{self, ConfigFile, Directories, Origin, PROJECT_FILE, Scope, Settings};
+use symposium_model::authority::{Choices, Unmentioned};
+use symposium_model::config::{self, ConfigFile, Directories, Origin, OwnChoices, PROJECT_FILE, Scope, Settings};
 use symposium_model::crates::CrateSet;
 
 use super::lock_file::{LockState, Pins};
@@ -182,10 +182,9 @@ impl Context {
 
     /// What was chosen in another project; `None` when its configuration cannot be understood.
     pub(crate) fn chosen_in(&self, root: &Path) -> Option<ChosenThere> {
-        let counts = cargo::ignored_project(root).is_none();
-        let (parsed, text) = match counts {
-            true => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
-            false => Default::default(),
+        let (parsed, text) = match cargo::ignored_project(root) {
+            None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
+            Some(_) => Default::default(),
         };
         let settings = (!parsed.is_broken()).then(|| Settings::resolve(&self.user, &parsed.file))?;
         let own = own_choices::read(&self.directories, root).0.choices;

@@ -1,10 +1,10 @@
 //! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable};
-use symposium_model::authority::{OwnChoices, is_personal};
+use symposium_model::authority::is_personal;
 use symposium_model::candidate::EVERYTHING;
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::{Settings, SourceRank, Toggle};
+use symposium_model::config::{OwnChoices, Settings, SourceRank, Toggle};
 use symposium_model::crates::CrateName;
 use symposium_model::nearest::advice;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};

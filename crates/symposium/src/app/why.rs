@@ -6,9 +6,9 @@ mod parts;
 use std::path::Path;
 
 use symposium_io::fs;
-use symposium_model::authority::{Bringer, Choices};
+use symposium_model::authority::Choices;
 use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
-use symposium_model::config::SourceRank;
+use symposium_model::config::{Bringer, SourceRank};
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;

@@ -66,7 +66,7 @@ fn own_configured(context: &mut Context, edits: &[ToggleEdit], mode: Mode) -> Re
         return Err(unswitched(&path, "cannot be understood"));
     }
     let before = context.own_text();
-    let text = toggled(&path, before.clone().unwrap_or_else(|| own_choices::new_text(root)), edits)?;
+    let text = toggled(&path, &before.clone().unwrap_or_else(|| own_choices::new_text(root)), edits)?;
     if before.as_deref() == Some(&text) {
         return Ok(Vec::new());
     }
@@ -91,11 +91,11 @@ fn project_text(context: &Context, edits: &[ToggleEdit]) -> Result<String, CliEr
     if context.is_broken(Scope::Project) {
         return Err(unswitched(&path, "cannot be understood"));
     }
-    toggled(&path, current.unwrap_or_default(), edits)
+    toggled(&path, &current.unwrap_or_default(), edits)
 }
 
-fn toggled(path: &Path, text: String, edits: &[ToggleEdit]) -> Result<String, CliError> {
-    toggles(&text, edits).map_err(|error| {
+fn toggled(path: &Path, text: &str, edits: &[ToggleEdit]) -> Result<String, CliError> {
+    toggles(text, edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })
 }

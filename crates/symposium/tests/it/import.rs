@@ -63,6 +63,7 @@ pub(crate) fn recorded(context: &TestContext, agent: &str, name: &str, changes: 
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what is expected is long, not the code")]
 fn what_is_there_is_reported_written_and_valid() {
     let context = with_six_hooks();
     check(

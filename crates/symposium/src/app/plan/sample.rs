@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 use symposium_io::source::{EmbeddedFile, EmbeddedTree, load_source};
-use symposium_model::authority::{Choices, OwnChoices, Unmentioned};
+use symposium_model::authority::{Choices, Unmentioned};
 use symposium_model::candidate::Candidates;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{SourceKind, SourceRank, SourceSpec, Toggle};
+use symposium_model::config::{OwnChoices, SourceKind, SourceRank, SourceSpec, Toggle};
 use symposium_model::crates::{CrateName, CrateSet, Scope};
 use symposium_model::evaluate::Facts;
 use symposium_model::select::{Selection, select};

@@ -1,8 +1,7 @@
 //! The toolchain that a project asks for: `autofmt` uses it once a person agreed to the file that names it.
 
 use symposium_io::fs;
-use symposium_model::authority::Bringer;
-use symposium_model::config::SourceRank;
+use symposium_model::config::{Bringer, SourceRank};
 use symposium_model::toolchain::channel;
 use symposium_model::trust::{Grants, Subject, decide};
 
