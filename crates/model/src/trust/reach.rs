@@ -176,7 +176,9 @@ impl ReachReader {
                 Token::Word(word) => match target.take() {
                     None => words.push(word),
                     Some(true) => self.word(&word)?,
-                    Some(false) => self.written(&word)?,
+                    // What is written need not be as it was.
+                    Some(false) if has_parent(&word.text) => return Err(PARENT.into()),
+                    Some(false) => {}
                 },
                 Token::Input => target = Some(true),
                 Token::Output => target = Some(false),
@@ -266,7 +268,7 @@ impl ReachReader {
                 None => self.word(word),
             }),
             ProgramKind::Wrapper => self.wrapper(name, args),
-            ProgramKind::Runner if self.runs_what_is_covered() => self.all_words(args),
+            ProgramKind::Runner | ProgramKind::Cargo if self.runs_what_is_covered() => self.all_words(args),
             ProgramKind::Runner => {
                 Err(UnknownReach::loading(format!("`{name}` runs what it finds where it is started")))
             }
@@ -274,7 +276,6 @@ impl ReachReader {
             ProgramKind::Git if !git_only_reads(&texts) => {
                 Err("`git` may run programs and hooks that the repository names".into())
             }
-            ProgramKind::Cargo if self.runs_what_is_covered() => self.all_words(args),
             ProgramKind::Cargo if !cargo_only_builds(&texts) => {
                 Err(format!("`cargo {}` runs programs of the project", texts.first().unwrap_or(&"")).into())
             }
@@ -319,8 +320,7 @@ impl ReachReader {
                 break;
             }
             args = match (language, text, rest) {
-                (_, "--", rest) => rest,
-                (Language::Shell, "-o", [_, rest @ ..]) => rest,
+                (_, "--", rest) | (Language::Shell, "-o", [_, rest @ ..]) => rest,
                 (_, "--version", _) => return Ok(()),
                 (language, option, rest) if language.allows(option) => rest,
                 (language, option, _) => {
@@ -349,8 +349,9 @@ impl ReachReader {
         while let [word, rest @ ..] = args {
             let text = word.text.as_str();
             args = match (name, text, rest) {
-                ("env", "-" | "-i" | "--ignore-environment" | "--", rest) => rest,
-                ("env", "-u", [_, rest @ ..]) | ("nice", "-n", [_, rest @ ..]) => rest,
+                ("env", "-" | "-i" | "--ignore-environment" | "--", rest)
+                | ("env", "-u", [_, rest @ ..])
+                | ("nice", "-n", [_, rest @ ..]) => rest,
                 ("env", text, rest) if assignment(text).is_some() => {
                     let (name, value) = assignment(text).unwrap_or_default();
                     self.variable(name, value)?;
@@ -390,11 +391,6 @@ impl ReachReader {
 
     fn all_words(&mut self, words: &[ShellWord]) -> Result<(), UnknownReach> {
         words.iter().try_for_each(|word| self.word(word))
-    }
-
-    /// A file that is written need not be as it was; it must only not lie elsewhere.
-    fn written(&mut self, word: &ShellWord) -> Result<(), UnknownReach> {
-        if has_parent(&word.text) { Err(PARENT.into()) } else { Ok(()) }
     }
 
     /// Every file a word may stand for: the whole of it, and its parts.

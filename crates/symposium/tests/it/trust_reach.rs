@@ -68,7 +68,7 @@ fn event(cwd: &Path) -> String {
 fn ran_in(context: &TestContext, directory: &str) -> Vec<&'static str> {
     let payload = event(&context.workspace().join(directory));
     // The first event may find no time to compile the plan.
-    for _ in 0..3 {
+    for _ in 0..2 {
         context.invoke_hook("claude", "pre-tool-use", &payload).expect(0);
     }
     marks(context)
@@ -135,9 +135,6 @@ fn a_command_whose_reach_cannot_be_told_is_not_granted() {
     for command in UNTOLD {
         let context = project(command);
         context.invoke(&["trust", "--yes"]).expect(0);
-        for directory in ["", "plugins/p", "sub"] {
-            let _ = ran_in(&context, directory);
-        }
         write_scripts(&context, CHANGED);
         std::thread::sleep(std::time::Duration::from_millis(30));
         for directory in ["", "plugins/p", "sub"] {
@@ -435,4 +432,102 @@ fn a_change_of_a_git_source_is_named_at_the_next_start_after_sync_named_it() {
     context.write("Cargo.toml", std::fs::read_to_string(context.workspace().join("Cargo.toml")).unwrap() + "\n");
     assert!(!context.invoke(&["sync"]).stderr.contains("changed what it runs"));
     assert!(!start().contains("changed what it runs"));
+}
+
+fn state(context: &TestContext) -> (String, String) {
+    let document: Value = serde_json::from_str(&context.invoke(&["trust", "--show", "--json"]).expect(0)).unwrap();
+    let row = &document["plugins"][0];
+    (row["state"].as_str().unwrap().to_owned(), row["reason"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_directory_with_a_blank_in_its_name_does_not_split_a_word() {
+    let context = project("true");
+    let manifest = |command: &str| {
+        format!("name = \"q\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = {command:?}\n")
+    };
+    std::fs::remove_dir_all(context.workspace().join("plugins/p")).unwrap();
+    context.write("plugins/a b/symposium.toml", manifest("sh $SYMPOSIUM_PLUGIN_DIR/x.sh"));
+    context.write("plugins/a b/x.sh", GOOD);
+    context.write("plugins/a", CHANGED);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+    let (state_now, reason) = state(&context);
+    assert!(state_now == "unusable" && reason.contains("in quotes"), "{reason}");
+    context.write("plugins/a b/symposium.toml", manifest("sh \"$SYMPOSIUM_PLUGIN_DIR/x.sh\""));
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+}
+
+#[test]
+fn odd_names_do_not_hide_a_file() {
+    // A file of the plugin that is called like one of the workspace.
+    let context = project("sh tools/x.sh");
+    context.write("plugins/p/$SYMPOSIUM_WORKSPACE/tools/x.sh", GOOD);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+    assert_eq!(state(&context).0, "unusable");
+    // The same name in both places: the plugin's is run, and what is not it is not.
+    let context = project("sh guard");
+    context.write("plugins/p/guard", GOOD);
+    context.write("guard", CHANGED);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    // A whole path into the workspace.
+    let context = project("true");
+    let whole = context.workspace().join("tools/x.sh").display().to_string();
+    let manifest = format!("name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh {whole}\"\n");
+    context.write("plugins/p/symposium.toml", manifest);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    write_scripts(&context, CHANGED);
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+    // A link in the workspace that is turned to another file, and one in the plugin that leads out of it.
+    let context = project("sh tools/link");
+    let link = context.workspace().join("tools/link");
+    std::os::unix::fs::symlink("x.sh", &link).unwrap();
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    context.write("tools/other", CHANGED);
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("other", &link).unwrap();
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+    let context = project("./x.sh");
+    std::os::unix::fs::symlink("../shared/x.sh", context.workspace().join("plugins/p/out.sh")).unwrap();
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!((ran_in(&context, ""), state(&context).0.as_str()), (vec![], "unusable"));
+}
+
+#[test]
+fn what_decides_for_cargo_is_covered() {
+    let context = project("cargo fmt --check");
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(state(&context).0, "granted");
+    context.write("src/main.rs", "fn main() { }\n");
+    assert_eq!(state(&context).0, "granted");
+    for file in [".cargo/config.toml", "rust-toolchain.toml"] {
+        context.write(file, "[alias]\nfmt = \"run\"\n");
+        assert_eq!(state(&context).0, "changed", "{file}");
+        std::fs::remove_file(context.workspace().join(file)).unwrap();
+        assert_eq!(state(&context).0, "granted", "{file}");
+    }
+}
+
+/// A command that nobody can agree to does not take the others of its plugin with it.
+#[test]
+fn a_command_that_cannot_be_granted_leaves_the_others() {
+    let context = project("./x.sh");
+    let more = "[[hooks]]\nname = \"u\"\nevent = \"PreToolUse\"\ncommand = \"cd tools && sh x.sh\"\n\
+                [[hooks.tests]]\nname = \"c\"\ninput = { tool_name = \"Bash\", tool_input = { command = \"ls\" } }\n";
+    let manifest = std::fs::read_to_string(context.workspace().join("plugins/p/symposium.toml")).unwrap();
+    context.write("plugins/p/symposium.toml", format!("{manifest}{more}"));
+    let shown = context.invoke(&["trust", "--yes"]).expect(0);
+    assert!(shown.contains("cannot be granted: where `cd` leads decides what runs"), "{shown}");
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    context.write("tools/x.sh", CHANGED);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
+    assert!(listed.contains("where `cd` leads decides what runs"), "{listed}");
+    context.invoke(&["hook", "test", "p"]).expect(0);
+    assert_eq!(marks(&context), [""; 0], "by its name only what may run is tried");
 }

@@ -149,10 +149,8 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         let plugin = &active.loaded.plugin.name;
         let Equipment { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
-        let isolation = match active.source.trust_rank().needs_grant() {
-            true => HandlerIsolation::Workspace,
-            false => plain.isolation,
-        };
+        let needs_grant = active.source.trust_rank().needs_grant();
+        let isolation = if needs_grant { HandlerIsolation::Workspace } else { plain.isolation };
         // What somebody had in an agent are hooks of their own, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
         let guard = active.is_guard();

@@ -216,12 +216,9 @@ impl Gatherer<'_> {
             return Ok(());
         }
         let label = inside.display().to_string();
-        let found = match fs::canonical(&path) {
-            Err(_) => {
-                self.reader.stamp(&path);
-                return Ok(());
-            }
-            Ok(found) => found,
+        let Ok(found) = fs::canonical(&path) else {
+            self.reader.stamp(&path);
+            return Ok(());
         };
         if !found.starts_with(self.directory) {
             return Err(format!("`{label}` leads out of where it lies, through a link"));
