@@ -123,6 +123,18 @@ mod tests {
     }
 
     #[test]
+    fn whoever_comes_when_the_time_is_over_has_none() {
+        let handler = Handler::new("p", "h", Run::Shell { line: String::new(), args: Vec::new() });
+        for guard in [false, true] {
+            let handler = Handler { guard, ..handler.clone() };
+            let over = Instant::now();
+            let budget = Budget { deadline: over, latest: over, for_guards: FOR_GUARDS };
+            assert!(budget.until(&handler, &[]) <= Instant::now(), "guard {guard}");
+            assert!(budget.until(&handler, &[&handler]) <= Instant::now(), "guard {guard}");
+        }
+    }
+
+    #[test]
     fn time_that_is_not_theirs_is_given_back_within_bounds() {
         let start = Instant::now();
         let mut budget = Budget::new(start, &[]);

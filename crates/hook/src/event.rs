@@ -25,7 +25,9 @@ use crate::session::Fact;
 use crate::silence::{self, Silence};
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, changed, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
+use crate::{
+    answer, changed, directories, loaded, native, newest, nudge, root, select, session, sources, start, workflow,
+};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -33,7 +35,7 @@ const MAX_TOOL_NAME: usize = 200;
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
     let mut entry = Entry::default();
-    let directories = directories_of(call, &mut entry)?;
+    let directories = directories::find(call, &mut entry)?;
     let work = |scope| Work { call, slow, begun, scope, directories: &directories };
     let emission = match silence::asked() {
         Some(Silence::Whole(reason)) => {
@@ -92,41 +94,6 @@ enum Scope {
     Everything,
     /// Policies of the user alone.
     Guards,
-}
-
-/// Our directories. What a variable says of them does not count where it leads into the project: somebody else wrote that.
-fn directories_of(call: &Call, entry: &mut Entry) -> Option<Directories> {
-    let variables = environment::directory_variables(call.ours.clone());
-    let directories = Directories::resolve(&variables)?;
-    if call.ours.home.is_some() || !is_of_project(call, &directories) {
-        return Some(directories);
-    }
-    entry.note("A variable says that our files are in this project, so it does not count");
-    Directories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
-}
-
-/// Whether one of our directories is in the project the call is about, or is named by way of a process.
-fn is_of_project(call: &Call, directories: &Directories) -> bool {
-    let host = match call.caller {
-        Caller::Agent(agent, _) | Caller::UnknownEvent(agent) => Some(agent),
-        Caller::Canonical(_) | Caller::Unknown => None,
-    };
-    let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
-    let starts: Vec<PathBuf> = variable.map(PathBuf::from).into_iter().chain(environment::current_dir()).collect();
-    let ours = [&directories.config, &directories.cache, &directories.logs];
-    // Most calls have no such variable, and a glance is enough.
-    let is_near = |ours: &&PathBuf| ours.starts_with("/proc") || starts.iter().any(|start| ours.starts_with(start));
-    if !environment::names_directories() && !ours.iter().any(is_near) {
-        return false;
-    }
-    let home = environment::home(&call.ours);
-    starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
-        let project =
-            root::find(&start, home.as_deref(), &directories.config, OurName::Resolved).found.map(|(root, _)| root);
-        // What holds the home directory is no project.
-        let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
-        ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))
-    })
 }
 
 fn describe(call: &Call, entry: &mut Entry) {

@@ -8,6 +8,7 @@ mod answer;
 mod args;
 mod budget;
 mod changed;
+mod directories;
 mod dispatch;
 mod edge;
 mod event;
