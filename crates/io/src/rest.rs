@@ -11,8 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 /// A file that did not change for so long is whole: programs that write in pieces do not pause longer.
 const REST: Duration = Duration::from_millis(100);
 
-/// A file that was written so long ago is not being written, unless something tells otherwise: asking every process has
-/// its price.
+/// A file that was written so long ago is not being written, unless something tells otherwise. Processes are not asked
+/// about it, since that takes milliseconds.
 const LONG_AGO: Duration = Duration::from_secs(10);
 
 /// How often to look.
@@ -46,10 +46,14 @@ impl Watch {
     /// Returns what `read` finds once the file is whole; `None` when it is not before the deadline.
     pub(crate) fn read_whole<T>(&mut self, path: &Path, deadline: Instant, read: impl Fn() -> T) -> Option<T> {
         loop {
-            let stamp = Stamp::of(path);
-            if stamp.is_none_or(|stamp| self.is_at_rest(path, stamp)) {
+            let Some(stamp) = Stamp::of(path) else { return Some(read()) };
+            let rest = self.rest_of(stamp);
+            if rest != Rest::No {
                 let found = read();
-                if Stamp::of(path) == stamp {
+                // Asking takes long enough for the file to be replaced: what was read is whole all the same.
+                let is_asked =
+                    || !has_writer(path) && Stamp::of(path).is_none_or(|now| now.file != stamp.file || now == stamp);
+                if Stamp::of(path) == Some(stamp) && (rest == Rest::Certain || is_asked()) {
                     return Some(found);
                 }
             }
@@ -60,19 +64,36 @@ impl Watch {
         }
     }
 
-    fn is_at_rest(&mut self, path: &Path, stamp: Stamp) -> bool {
-        let last = self.seen.take();
-        let seen = match last {
+    fn rest_of(&mut self, stamp: Stamp) -> Rest {
+        let seen = match self.seen.take() {
             Some(last) if last.stamp == stamp => last,
             last => {
                 let replaced = last.is_some_and(|last| last.stamp.file != stamp.file);
                 Seen { stamp, since: Instant::now(), replaced }
             }
         };
-        let rests = stamp.is_older_than(REST) || stamp.named_last || seen.replaced || seen.since.elapsed() >= REST;
+        let (since, replaced) = (seen.since, seen.replaced);
         self.seen = Some(seen);
-        rests && ((stamp.is_older_than(LONG_AGO) && !self.suspicious) || !has_writer(path))
+        if replaced && stamp.length > 0 {
+            Rest::Certain
+        } else if stamp.named_last || stamp.is_older_than(LONG_AGO) {
+            if self.suspicious { Rest::Likely } else { Rest::Certain }
+        } else if stamp.is_older_than(REST) || since.elapsed() >= REST {
+            Rest::Likely
+        } else {
+            Rest::No
+        }
     }
+}
+
+/// Whether a file is at rest, by what is seen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It was finished elsewhere and renamed into its place, or long ago.
+    Certain,
+    /// It did not change for a moment, so that processes have to be asked.
+    Likely,
+    No,
 }
 
 /// Whether a file that was taken from its place stays as it is: no program has it open for writing, or is about to.

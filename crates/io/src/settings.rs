@@ -146,8 +146,8 @@ pub fn update_private<E: std::error::Error + 'static>(
     update_for(path, None, Audience::Owner, patience, edit)
 }
 
-/// Makes `text` the content of a file that nothing but Symposium writes, for the user alone; `None` removes it. Whoever
-/// calls holds the lock.
+/// Makes `text` the content of a file that nothing but Symposium writes, for the user alone; `None` removes it. The
+/// caller holds the lock.
 pub fn write_own(path: &Path, text: Option<&str>) -> files::Result<()> {
     let failed = |error| files::FsError::of(path, error);
     let target = if path.is_symlink() { files::canonical(path)? } else { path.to_owned() };
