@@ -5,24 +5,28 @@ use crate::Outcome;
 use crate::agents::{Act, Scope};
 use crate::world::World;
 
-/// Where the shell tool leaves what it was answered.
+/// What the shell tool was answered.
 const ANSWERS: &str = "answers.txt";
 
-/// What a model might run: with the variables of its shell, and without any.
-const SCRIPT: &str = r#"env | sort > "$HOME/shell-environment.txt"
-process=$$
-while [ "$process" -gt 1 ]; do
-  tr '\0' ' ' < "/proc/$process/cmdline"
-  echo
-  process=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$process/status")
-done > "$HOME/shell-ancestors.txt"
+/// What a model might run: with the variables of its shell, without any, and apart from the processes above.
+const SCRIPT: &str = r#"PATH="$HOME/.local/bin:$PATH"
+env | sort > "$HOME/shell-environment.txt"
 for command in "trust --yes" "init --yes" "on widget --yes" "off --all --yes" "uninstall --yes"; do
   symposium $command
   echo "exit code $? of $command"
   env -i HOME="$HOME" PATH="$PATH" symposium $command
   echo "exit code $? of $command without variables"
 done > "$HOME/answers.txt" 2>&1
+sh -c '(sleep 1; symposium trust --yes; echo "exit code $? of trust apart") > "$HOME/apart.txt" 2>&1 &'
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  if grep -q "exit code" "$HOME/apart.txt"; then break; fi
+  sleep 1
+done
+cat "$HOME/apart.txt" >> "$HOME/answers.txt"
 "#;
+
+/// How often it asks.
+const ASKED: usize = 11;
 
 /// Everything that is a person's to decide is refused, and nothing changes.
 pub(super) fn refused(world: &World) -> Outcome<Verdict> {
@@ -33,11 +37,11 @@ pub(super) fn refused(world: &World) -> Outcome<Verdict> {
     run.first()?;
     let answers = world.text(ANSWERS);
     let codes: Vec<&str> = answers.lines().filter(|line| line.starts_with("exit code")).collect();
-    ensure(codes.len() == 10, || format!("the shell says `{answers:.600}`"))?;
-    let allowed: Vec<&&str> = codes.iter().filter(|line| !line.starts_with("exit code 2 ")).collect();
-    ensure(allowed.is_empty(), || format!("these were carried out: {allowed:?}"))?;
-    let sentences = answers.matches("terminal").count();
-    ensure(sentences >= 10, || format!("where to run it is said {sentences} times: `{answers:.600}`"))?;
+    ensure(codes.len() == ASKED, || format!("the shell says `{answers:.600}`"))?;
+    let other: Vec<&&str> = codes.iter().filter(|line| !line.starts_with("exit code 2 ")).collect();
+    ensure(other.is_empty(), || format!("these were not refused: {other:?}"))?;
+    let told = answers.matches("in a terminal of their own").count();
+    ensure(told == ASKED, || format!("where to run it is said {told} times: `{answers:.600}`"))?;
     let after = world.text("project/.symposium/config.toml");
     ensure(before == after, || "the project's configuration changed".to_owned())?;
     Ok(Verdict::Works)

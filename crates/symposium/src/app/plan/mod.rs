@@ -158,7 +158,9 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         match event {
             Event::PreToolUse => {
                 plan.servers.clone_from(&servers);
-                plan.rules.clone_from(&permissions.rules);
+                if plan.handlers.iter().any(permissions::may_rewrite) {
+                    plan.rules.clone_from(&permissions.rules);
+                }
             }
             Event::PostToolUse => plan.servers.clone_from(&servers),
             Event::UserPromptSubmit => plan.nudges = Some(session::nudges(context, &rows, ledger)),

@@ -1,6 +1,6 @@
 //! The user's own rules about shell commands, read from the settings of every agent that takes a changed command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use symposium_agents::holdings::At;
@@ -9,9 +9,11 @@ use symposium_agents::spec;
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::hook::CommandRule;
+use symposium_model::hook::plan::{Handler, Run};
 
 use crate::app::context::Context;
 use crate::app::import::read;
+use crate::app::rtk;
 
 /// The rules, and where they stand.
 #[derive(Debug, Default)]
@@ -44,8 +46,17 @@ pub(super) fn read(context: &Context, agents: &[AgentId]) -> Permissions {
     found
 }
 
+/// Whether a handler could change a command, so that rules matter.
+pub(super) fn may_rewrite(handler: &Handler) -> bool {
+    match handler.run {
+        Run::Direct { .. } | Run::Shell { .. } => true,
+        Run::Rtk { .. } => rtk::absence().is_none(),
+        Run::Autofmt(_) => false,
+    }
+}
+
 /// The rules of one file. One that cannot be understood may hold any.
-fn rules(context: &Context, agent: AgentId, file: &PermissionFile, path: &std::path::Path) -> Vec<CommandRule> {
+fn rules(context: &Context, agent: AgentId, file: &PermissionFile, path: &Path) -> Vec<CommandRule> {
     let shown = read::shown(context, path);
     let value = match file.notation {
         Some(notation) => {

@@ -6,10 +6,10 @@ use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{clock, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::config::{Scope, SourceKind};
-use symposium_model::hook::plan::{Run, Stamp};
+use symposium_model::hook::plan::{Handler, Run, Stamp};
 
 use super::handlers::Handlers;
-use super::permissions::Permissions;
+use super::permissions::{Permissions, may_rewrite};
 use super::registered::settings_files;
 use super::stamps::{self, Watched};
 use super::stand_down::StandDown;
@@ -17,7 +17,6 @@ use super::{Input, formatting};
 use crate::app::catalog::crate_plugins;
 use crate::app::context::Context;
 use crate::app::lock_file::lock_path;
-use crate::app::rtk;
 
 /// Whose settings say who calls us, and who runs a hook without us.
 pub(super) struct Callers<'c> {
@@ -45,8 +44,9 @@ impl Callers<'_> {
     /// A new rule counts at once where a workflow of ours would rewrite, and for the trail from the next session on.
     fn watch_rules(&self, handlers: &Handlers, watched: &mut Watched<Stamp>) {
         let Permissions { decisive, others, .. } = self.permissions;
-        let rewrites = handlers.permitted.iter().any(|(_, handler)| matches!(handler.run, Run::Rtk { .. }));
-        let at_once = if rewrites && rtk::absence().is_none() { &mut watched.always } else { &mut watched.at_start };
+        let is_rtk = |handler: &Handler| matches!(handler.run, Run::Rtk { .. }) && may_rewrite(handler);
+        let rewrites = handlers.permitted.iter().any(|(_, handler)| is_rtk(handler));
+        let at_once = if rewrites { &mut watched.always } else { &mut watched.at_start };
         let unknown = decisive.iter().filter_map(|file| stamps::taken(file));
         let unknown: Vec<Stamp> =
             unknown.filter(|stamp| !at_once.iter().any(|known| known.path == stamp.path)).collect();
