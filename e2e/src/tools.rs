@@ -34,7 +34,9 @@ fn add(tool: &Value, variant: &str, offered: &mut Offered) {
     // Gemini declares functions in a list, and Codex has groups of tools.
     let group = ["functionDeclarations", "tools"].iter().find_map(|key| tool.get(*key)?.as_array());
     if let Some(group) = group {
-        group.iter().for_each(|tool| add(tool, variant, offered));
+        for tool in group {
+            add(tool, variant, offered);
+        }
         return;
     }
     let tool =
