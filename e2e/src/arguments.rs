@@ -17,7 +17,8 @@ Usage: cargo xtask e2e [OPTIONS]
   --cursor-engine   only the hook engine of Cursor's SDK
   --latest          run the newest published versions, and show what differs from the matrix in the book
   --with NAME=VERSION  run this version of an agent, and show the same (may be repeated)
-  --write-matrix    write the matrix into the book instead of comparing it";
+  --write-matrix    write the matrix into the book instead of comparing it
+  --record-tools    write down the tools that agents offer (scenario `tools`) instead of comparing them";
 
 /// What to do.
 pub(crate) enum Wanted {
@@ -37,6 +38,7 @@ pub(crate) struct Arguments {
     /// Agents of which a certain version is run.
     pub(crate) chosen: Vec<(&'static str, String)>,
     pub(crate) write_matrix: bool,
+    pub(crate) record_tools: bool,
     pub(crate) engine_only: bool,
 }
 
@@ -51,6 +53,7 @@ impl Arguments {
             versions: Versions::Pinned,
             chosen: Vec::new(),
             write_matrix: false,
+            record_tools: false,
             engine_only: false,
         };
         let mut rest = given.iter();
@@ -87,6 +90,7 @@ impl Arguments {
                     arguments.chosen.push((agent.name, version.to_owned()));
                 }
                 "--write-matrix" => arguments.write_matrix = true,
+                "--record-tools" => arguments.record_tools = true,
                 "--list" => return Ok(Wanted::List),
                 "--help" | "-h" => return Ok(Wanted::Help),
                 other => return Err(format!("unknown option `{other}`\n\n{USAGE}")),

@@ -43,7 +43,7 @@ pub(crate) fn play(arguments: &Arguments, programs: &Programs, runs: &Path) -> O
 
 fn play_one(scenario: &EngineScenario, programs: &Programs, runs: &Path) -> Outcome<()> {
     let root = runs.join(CURSOR_ENGINE.name).join(scenario.name);
-    let world = World::new(&CURSOR_ENGINE, programs, root)?;
+    let world = World::new(&CURSOR_ENGINE, programs, root, false)?;
     match judge(None, (scenario.play)(&world)) {
         Ending::AsExpected(_) => Ok(()),
         Ending::Failed(why) => Err(why),

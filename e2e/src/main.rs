@@ -21,6 +21,7 @@ mod process;
 mod programs;
 mod recorded;
 mod scenarios;
+mod tools;
 mod world;
 
 use std::process::ExitCode;

@@ -160,7 +160,7 @@ fn play_one(job: Job, arguments: &Arguments, programs: &Programs, runs: &Path) -
     let finding = |ending| Finding { agent, scenario, ending };
     let started = Instant::now();
     let root = runs.join(agent.name).join(scenario.name);
-    let outcome = World::new(agent, programs, root.clone()).and_then(|world| {
+    let outcome = World::new(agent, programs, root.clone(), arguments.record_tools).and_then(|world| {
         let verdict = (scenario.play)(&world);
         world.write_tree();
         verdict

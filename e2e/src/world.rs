@@ -30,6 +30,8 @@ const ENGINE_DRIVER: &str = include_str!("cursor_engine.mjs");
 pub(crate) struct World<'a> {
     pub(crate) agent: &'a Agent,
     programs: &'a Programs,
+    /// Whether what agents offer is written down instead of compared.
+    pub(crate) records: bool,
     /// Everything of this scenario.
     root: PathBuf,
     runs: Cell<usize>,
@@ -55,8 +57,8 @@ pub(crate) type Tree = BTreeMap<String, Entry>;
 
 impl<'a> World<'a> {
     /// Makes the home: our program on its PATH, and a cargo project that depends on `widget` 1.2.3.
-    pub(crate) fn new(agent: &'a Agent, programs: &'a Programs, root: PathBuf) -> Outcome<Self> {
-        let world = Self { agent, programs, root, runs: Cell::new(0) };
+    pub(crate) fn new(agent: &'a Agent, programs: &'a Programs, root: PathBuf, records: bool) -> Outcome<Self> {
+        let world = Self { agent, programs, records, root, runs: Cell::new(0) };
         for folder in ["output", "tmp", "home/.local/bin"] {
             make_folder(&world.root.join(folder))?;
         }
@@ -70,6 +72,11 @@ impl<'a> World<'a> {
         let git = world.run_program(Path::new("git"), &["init", "--quiet"], "project", &[], COMMAND_LIMIT)?;
         expect_success("git init", &git)?;
         Ok(world)
+    }
+
+    /// The version of the agent.
+    pub(crate) fn version(&self) -> &str {
+        self.programs.version_of(self.agent)
     }
 
     /// The home directory.
@@ -146,7 +153,16 @@ impl<'a> World<'a> {
 
     /// Runs the agent in a directory below the home, with a model that says exactly this, and then ends.
     pub(crate) fn run_script(&self, directory: &str, prompt: &str, script: Vec<Turn>) -> Outcome<Run> {
-        self.launch(Review::Done, Session::New, directory, prompt, script)
+        self.launch(Review::Done, Session::New, directory, prompt, script, self.usual())
+    }
+
+    fn usual(&self) -> &'static str {
+        self.agent.variants.first().copied().unwrap_or_default()
+    }
+
+    /// Runs the agent in the project, in one of its variants.
+    pub(crate) fn run_variant(&self, variant: &'static str, prompt: &str, acts: &[Act]) -> Outcome<Run> {
+        self.launch(Review::Done, Session::New, "project", prompt, self.turns(acts), variant)
     }
 
     fn turns(&self, acts: &[Act]) -> Vec<Turn> {
@@ -160,6 +176,7 @@ impl<'a> World<'a> {
         directory: &str,
         prompt: &str,
         script: Vec<Turn>,
+        variant: &'static str,
     ) -> Outcome<Run> {
         let number = self.runs.get() + 1;
         let server = ModelServer::start(script, self.root.join(format!("requests-{number}")))
@@ -174,6 +191,7 @@ impl<'a> World<'a> {
             cache: &cache,
             review,
             session,
+            variant,
         };
         let start = (self.agent.launch)(&launch);
         let program = self.programs.program_of(self.agent);
@@ -192,12 +210,12 @@ impl<'a> World<'a> {
 
     /// The same, where nobody has reviewed the hooks in the agent's settings.
     pub(crate) fn run_unreviewed(&self, prompt: &str, acts: &[Act]) -> Outcome<Run> {
-        self.launch(Review::Open, Session::New, "project", prompt, self.turns(acts))
+        self.launch(Review::Open, Session::New, "project", prompt, self.turns(acts), self.usual())
     }
 
     /// Goes on with the last conversation in the project.
     pub(crate) fn go_on(&self, prompt: &str) -> Outcome<Run> {
-        self.launch(Review::Done, Session::Last, "project", prompt, Vec::new())
+        self.launch(Review::Done, Session::Last, "project", prompt, Vec::new(), self.usual())
     }
 
     /// Has Cursor's hook engine take steps in the project; what it makes of each.

@@ -6,11 +6,10 @@ use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, Neutral, Rewrite};
 use crate::form::{
     Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire,
 };
-use crate::guest::Guest;
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
     Star, StartsIn, Substitution, WORKSPACE,
@@ -149,7 +148,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         Guest { dialect: &copilot::DIALECT, raised: |peek| peek.is_from_copilot() },
         Guest { dialect: &vscode::DIALECT, raised: |peek| peek.is_from_vscode() },
         // It reads the file only when it is asked to take the hooks over; then it runs our command as it stands.
-        Guest { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(&gemini::DIALECT.events) },
+        Guest { dialect: &gemini::DIALECT, raised: |peek| peek.is_from_gemini(gemini::DIALECT.own_events()) },
     ],
 };
 

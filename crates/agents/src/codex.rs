@@ -82,6 +82,16 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::keyed("Bash", &["write_stdin"], &[("command", "chars")]),
         ],
         harmless: &[
+            // Agents that work for this one; their tools raise events.
+            "close_agent",
+            "followup_task",
+            "interrupt_agent",
+            "list_agents",
+            "resume_agent",
+            "send_input",
+            "send_message",
+            "spawn_agent",
+            "wait_agent",
             "create_goal",
             // Hooks know it by the name of the shell.
             "exec_command",
@@ -91,10 +101,10 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "get_goal",
             "list_mcp_resource_templates",
             "list_mcp_resources",
-            // A group of tools for agents that work for this one; their tools raise events.
-            "multi_agent_v1",
             "read_mcp_resource",
             "request_user_input",
+            "request_user_input_async",
+            "sleep",
             "tool_search",
             "update_goal",
             "update_plan",

@@ -9,7 +9,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::Event;
 
 use crate::form::{Emission, NativeForm, Reply, Wire};
-use crate::guest::Guest;
+use crate::guest::Peek;
 
 /// How one agent talks.
 #[derive(Debug)]
@@ -35,6 +35,15 @@ pub struct Dialect {
     pub wire: Wire,
     /// Other agents that run what stands in its settings.
     pub guests: &'static [Guest],
+}
+
+/// Another agent or program that runs what stands in the settings file of the one named on the command line.
+#[derive(Debug)]
+pub struct Guest {
+    /// How it talks.
+    pub dialect: &'static Dialect,
+    /// What tells its events from the host's.
+    pub raised: fn(&Peek<'_>) -> bool,
 }
 
 /// Whose a dialect is.

@@ -114,6 +114,11 @@ pub(crate) static DIALECT: Dialect = Dialect {
             "get_function_details",
             "list_functions",
             "load",
+            // Notes of its own, in a folder of its own.
+            "memory__remember_memory",
+            "memory__remove_memory_category",
+            "memory__remove_specific_memory",
+            "memory__retrieve_memories",
             "read_image",
             "tree",
         ],

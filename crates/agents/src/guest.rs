@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::dialect::{Dialect, EventNames};
-
 /// The little that every event is asked for before anything else is known to be needed. One pass, nothing copied that
 /// has no escapes in it, everything else skipped; a value of the wrong type counts as absent.
 #[derive(Debug, Default)]
@@ -164,15 +162,6 @@ impl<'de> Visitor<'de> for AnyText {
     }
 }
 
-/// Another agent or program that runs what stands in the settings file of the one named on the command line.
-#[derive(Debug)]
-pub struct Guest {
-    /// How it talks.
-    pub dialect: &'static Dialect,
-    /// What tells its events from the host's.
-    pub raised: fn(&Peek<'_>) -> bool,
-}
-
 impl Peek<'_> {
     /// Whether only Cursor sends it.
     pub(crate) fn is_from_cursor(&self) -> bool {
@@ -184,11 +173,9 @@ impl Peek<'_> {
         self.has_only_the_time() && (!self.transcript_path.0 || self.stop_reason.0) && !self.is_from_vscode()
     }
 
-    /// Whether only Gemini sends it: its events, but for the start of a session, have names that nobody else uses.
-    pub(crate) fn is_from_gemini(&self, events: &EventNames) -> bool {
-        let named = |event: &str| self.event.as_deref() == Some(event);
-        let own = [events.pre_tool_use, events.post_tool_use, events.user_prompt_submit, events.session_start];
-        let is_own = own.into_iter().chain(events.stop).any(named);
+    /// Whether only Gemini sends it, whose names of events these are: but for the start of a session nobody else uses them.
+    pub(crate) fn is_from_gemini(&self, mut events: impl Iterator<Item = &'static str>) -> bool {
+        let is_own = events.any(|event| self.event.as_deref() == Some(event));
         self.has_only_the_time() && self.transcript_path.0 && is_own && !self.is_from_vscode()
     }
 

@@ -38,7 +38,8 @@ fn is_of_project(call: &Call, directories: &Directories) -> bool {
     }
     let home = environment::home(&call.ours);
     starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
-        let project = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved).found.map(|(root, _)| root);
+        let project =
+            root::find(&start, home.as_deref(), &directories.config, OurName::Resolved).found.map(|(root, _)| root);
         // What holds the home directory is no project.
         let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
         ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))

@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "0.166.0",
     program: "@openai/codex/bin/codex.js",
     kept: None,
+    variants: &["gpt-5.5", "gpt-5", "gpt-6-sol"],
     launch,
     call,
     existing,
@@ -25,7 +26,7 @@ fn launch(launch: &Launch) -> Start {
     );
     let directory = launch.directory.display().to_string();
     let trusted = format!("projects={{\"{}\"={{trust_level=\"trusted\"}}}}", launch.project.display());
-    let mut arguments = strings(&["exec", "--json", "--skip-git-repo-check", "-C", &directory, "-m", "gpt-5.5"]);
+    let mut arguments = strings(&["exec", "--json", "--skip-git-repo-check", "-C", &directory, "-m", launch.variant]);
     arguments.extend(strings(&["--dangerously-bypass-approvals-and-sandbox"]));
     match launch.review {
         // Trust in hooks is a question for a person; here it is answered on the command line.
@@ -53,6 +54,7 @@ fn call(act: &Act) -> ToolCall {
             // A text of its own, not JSON.
             tool("apply_patch", format!("*** Begin Patch\n*** Add File: {path}\n{text}*** End Patch").into())
         }
+        Act::Patch(patch) => tool("apply_patch", (*patch).into()),
         // Codex has no tools for this: its model reads files with the shell, and skills are files.
         Act::Read(path) | Act::Skill { file: path, .. } => {
             tool("exec_command", json!({"cmd": format!("cat '{path}'")}))

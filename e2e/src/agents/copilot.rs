@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     program: "@github/copilot-linux-x64/copilot",
     // It unpacks a quarter of a gigabyte on its first start: once is enough.
     kept: Some("copilot/pkg"),
+    variants: &["scripted", "gpt-5.1-codex"],
     launch,
     call,
     existing,
@@ -29,7 +30,7 @@ fn launch(launch: &Launch) -> Start {
             ("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", launch.model)),
             ("COPILOT_PROVIDER_TYPE", "openai".to_owned()),
             ("COPILOT_PROVIDER_API_KEY", "dummy".to_owned()),
-            ("COPILOT_MODEL", "scripted".to_owned()),
+            ("COPILOT_MODEL", launch.variant.to_owned()),
             // The option to trust a folder is only about the one it is started in; this is about the whole repository.
             ("COPILOT_ALLOW_ALL", "true".to_owned()),
         ],
@@ -41,6 +42,8 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("view", json!({"path": path})),
         Act::Write { path, text } => tool("create", json!({"path": path, "file_text": text})),
+        // A text of its own, not JSON.
+        Act::Patch(patch) => tool("apply_patch", (*patch).into()),
         Act::Skill { name, .. } => tool("skill", json!({"skill": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}-{name}"), json!({})),
     }

@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     version: "0.61.0",
     program: "@google/gemini-cli/bundle/gemini.js",
     kept: None,
+    variants: &["gemini-2.5-pro", "gemini-3-pro-preview"],
     launch,
     call,
     existing,
@@ -23,7 +24,7 @@ pub(crate) const DEFAULTS: &str = r#"{"security": {"auth": {"selectedType": "gem
 
 fn launch(launch: &Launch) -> Start {
     Start {
-        arguments: strings(&["-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", launch.prompt]),
+        arguments: strings(&["-m", launch.variant, "--approval-mode", "yolo", "-p", launch.prompt]),
         environment: vec![
             ("GEMINI_API_KEY", "dummy".to_owned()),
             ("GOOGLE_GEMINI_BASE_URL", launch.model.to_owned()),
@@ -40,6 +41,7 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("run_shell_command", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read_file", json!({"file_path": path})),
         Act::Write { path, text } => tool("write_file", json!({"file_path": path, "content": text})),
+        Act::Patch(_) => tool("run_shell_command", json!({"command": "true", "description": "There are no patches"})),
         Act::Skill { name, .. } => tool("activate_skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("mcp_{server}_{name}"), json!({})),
     }

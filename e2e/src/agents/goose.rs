@@ -12,14 +12,20 @@ pub(super) const AGENT: Agent = Agent {
     version: "1.52.0",
     program: "@aaif/goose-binary-linux-x64/bin/goose",
     kept: None,
+    variants: &["usual", "developer,computercontroller,memory", "developer,code_execution"],
     launch,
     call,
     existing,
 };
 
 fn launch(launch: &Launch) -> Start {
+    let mut arguments = strings(&["run"]);
+    if launch.variant != "usual" {
+        arguments.extend(strings(&["--with-builtin", launch.variant]));
+    }
+    arguments.extend(strings(&["-t", launch.prompt]));
     Start {
-        arguments: strings(&["run", "-t", launch.prompt]),
+        arguments,
         environment: vec![
             ("GOOSE_PROVIDER", "openai".to_owned()),
             ("GOOSE_MODEL", "gpt-4o".to_owned()),
@@ -39,6 +45,7 @@ fn call(act: &Act) -> ToolCall {
         // Goose has no tool that only reads.
         Act::Read(path) => tool("shell", json!({"command": format!("cat '{path}'")})),
         Act::Write { path, text } => tool("write", json!({"path": path, "content": text})),
+        Act::Patch(_) => tool("shell", json!({"command": "true"})),
         Act::Skill { name, .. } => tool("load_skill", json!({"name": name})),
         // A server lives in a plugin; each of ours is in a plugin of the same name.
         Act::Mcp { server, tool: name } => tool(format!("{server}_{server}__{name}"), json!({})),

@@ -30,6 +30,8 @@ pub(crate) struct Agent {
     /// A folder below `~/.cache` that need not be made anew for every home. Nothing in it may depend on a home: what the
     /// agent remembers, and a variable that moves the whole cache, ours included, would carry over from run to run.
     pub(crate) kept: Option<&'static str>,
+    /// Ways to run it that differ in the tools it offers its model: models, or extensions. The first is the usual one.
+    pub(crate) variants: &'static [&'static str],
     /// Arguments and environment of a run.
     pub(crate) launch: fn(&Launch) -> Start,
     /// A wish in the words of its tools.
@@ -64,6 +66,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) cache: &'a Path,
     pub(crate) review: Review,
     pub(crate) session: Session,
+    /// One of the agent's variants.
+    pub(crate) variant: &'a str,
 }
 
 /// Whether a person has looked at the hooks in the agent's settings, where the agent asks for that.
@@ -99,6 +103,8 @@ pub(crate) enum Act<'a> {
     Read(&'a str),
     /// Write a new file: its path below the project, and its text.
     Write { path: &'a str, text: &'a str },
+    /// Change files by a patch, where the agent has a tool for that.
+    Patch(&'a str),
     /// Load a skill: its name, and the absolute path of its SKILL.md.
     Skill { name: &'a str, file: &'a str },
     /// Call a tool of an MCP server, without arguments.

@@ -13,6 +13,7 @@ pub(super) const AGENT: Agent = Agent {
     // The package's own entry is a stub until its install script ran; the program is in the platform's package.
     program: "opencode-linux-x64/bin/opencode",
     kept: None,
+    variants: &["scripted", "gpt-5"],
     launch,
     call,
     existing,
@@ -20,7 +21,7 @@ pub(super) const AGENT: Agent = Agent {
 
 fn launch(launch: &Launch) -> Start {
     let config = json!({
-        "model": "scripted/scripted", "small_model": "scripted/scripted",
+        "model": format!("scripted/{}", launch.variant), "small_model": format!("scripted/{}", launch.variant),
         // Copies of the project before every step cost it a quarter of its time.
         "snapshot": false,
         // It gives a server five seconds, which a busy machine needs.
@@ -28,10 +29,10 @@ fn launch(launch: &Launch) -> Start {
         "provider": {"scripted": {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": format!("{}/v1", launch.model), "apiKey": "dummy"},
-            "models": {"scripted": {}},
+            "models": {launch.variant: {}},
         }},
     });
-    let mut arguments = strings(&["run", "--model", "scripted/scripted", "--auto"]);
+    let mut arguments = strings(&["run", "--model", &format!("scripted/{}", launch.variant), "--auto"]);
     match launch.session {
         Session::New => {}
         Session::Last => arguments.push("--continue".to_owned()),
@@ -56,6 +57,7 @@ fn call(act: &Act) -> ToolCall {
         Act::Shell(command) => tool("bash", json!({"command": command, "description": "Run it"})),
         Act::Read(path) => tool("read", json!({"filePath": path})),
         Act::Write { path, text } => tool("write", json!({"filePath": path, "content": text})),
+        Act::Patch(patch) => tool("apply_patch", json!({ "patchText": patch })),
         Act::Skill { name, .. } => tool("skill", json!({"name": name})),
         Act::Mcp { server, tool: name } => tool(format!("{server}_{name}"), json!({})),
     }

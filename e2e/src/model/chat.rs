@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Turn;
 use super::shown::{Shown, items, strings, text_of};
+use super::{ToolCall, Turn};
 
 /// What a request shows.
 pub(super) fn shown(body: &Value) -> Shown {
@@ -12,7 +12,10 @@ pub(super) fn shown(body: &Value) -> Shown {
     Shown {
         request: body.clone(),
         text: strings(&json!(messages)),
-        tools: tools.iter().filter_map(|tool| Some(text_of(tool.get("function")?, "name").to_owned())).collect(),
+        tools: tools
+            .iter()
+            .filter_map(|tool| Some(text_of(tool.get("function").or_else(|| tool.get("custom"))?, "name").to_owned()))
+            .collect(),
         definitions: strings(&json!(tools)),
         results: messages
             .iter()
@@ -25,6 +28,10 @@ pub(super) fn shown(body: &Value) -> Shown {
 fn calls(turn: &Turn, number: usize) -> Option<Value> {
     match turn {
         Turn::Say(_) => None,
+        // A tool that takes a text of its own instead of JSON.
+        Turn::Call(ToolCall { tool, arguments: Value::String(input), namespace: None }) => Some(json!([{
+            "index": 0, "id": format!("call_{number}"), "type": "custom", "custom": {"name": tool, "input": input},
+        }])),
         Turn::Call(call) => Some(json!([{
             "index": 0, "id": format!("call_{number}"), "type": "function",
             "function": {"name": call.tool, "arguments": call.arguments.to_string()},

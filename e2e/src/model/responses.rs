@@ -8,11 +8,14 @@ use super::{ToolCall, Turn};
 /// What a request shows.
 pub(super) fn shown(body: &Value) -> Shown {
     let input = items(body.get("input"));
-    let tools = items(body.get("tools"));
+    // Some models get their tools as part of the conversation.
+    let added = input.iter().filter(|item| text_of(item, "type") == "additional_tools");
+    let tools: Vec<&Value> =
+        items(body.get("tools")).iter().chain(added.flat_map(|item| items(item.get("tools")))).collect();
     Shown {
         request: body.clone(),
         text: strings(body.get("instructions").unwrap_or(&Value::Null)) + &strings(&json!(input)),
-        tools: tools.iter().map(tool_name).collect(),
+        tools: tools.iter().map(|tool| tool_name(tool)).collect(),
         definitions: strings(&json!(tools)),
         results: input
             .iter()

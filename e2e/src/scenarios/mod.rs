@@ -13,6 +13,7 @@ mod servers;
 mod skills;
 mod table;
 mod together;
+mod tools;
 
 pub(crate) use cursor::{ENGINE_SCENARIOS, EngineScenario};
 pub(crate) use table::SCENARIOS;

@@ -1,6 +1,6 @@
 //! The table itself.
 
-use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together};
+use super::{Breadth, Scenario, hooks, import, native, own_shell, registration, servers, skills, together, tools};
 
 /// The table.
 pub(crate) const SCENARIOS: &[Scenario] = &[
@@ -191,6 +191,24 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         breadth: Breadth::Every,
         play: hooks::deny_by_json,
         cannot: &[],
+    },
+    Scenario {
+        name: "tools",
+        capability: "Every tool it offers is one that was looked at",
+        breadth: Breadth::Every,
+        play: tools::recorded,
+        cannot: &[],
+    },
+    Scenario {
+        name: "deny-patch",
+        capability: "A deny of a handler for `Edit` or `Write` stops a patch",
+        breadth: Breadth::One,
+        play: tools::deny_patch,
+        cannot: &[
+            ("claude", "has no tool that takes a patch"),
+            ("gemini", "has no tool that takes a patch"),
+            ("goose", "has no tool that takes a patch"),
+        ],
     },
     Scenario {
         name: "rewrite",

@@ -10,8 +10,9 @@ mod render;
 mod settle;
 mod vocabulary;
 
+pub use crate::dialect::Guest;
 pub use crate::form::{Allow, Fields, McpNames, Reply, Tool, ToolInput, Verdict, Wire};
-pub use crate::guest::{Guest, Peek};
+pub use crate::guest::Peek;
 
 pub use answer::read_answer;
 pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, text_of};

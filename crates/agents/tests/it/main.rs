@@ -23,5 +23,6 @@ mod recorded;
 #[cfg(unix)]
 mod shell;
 mod situations;
+mod tools;
 mod translate;
 mod vocabulary;
