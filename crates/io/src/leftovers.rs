@@ -86,29 +86,25 @@ fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Puts back a file that is missing because a run of ours was killed while it changed places with another one.
+/// Puts back files of a directory that are missing because a run of ours was killed while they changed places with others.
 ///
 /// A run of ours may be in the middle of that, so what is there a moment later is all that counts; and since nothing is
 /// replaced, that run notices.
-pub(crate) fn restore(target: &Path) {
-    let Some((directory, name)) = target.parent().zip(target.file_name().and_then(|name| name.to_str())) else {
-        return;
+pub fn restore(directory: &Path) {
+    let is_missing = |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let taken_out = || -> Vec<(PathBuf, PathBuf)> {
+        let entries = files::list(directory).unwrap_or_default().into_iter();
+        let taken_out = entries.filter(|entry| entry.kind == files::EntryKind::File).filter_map(|entry| {
+            let swap = Swap::parse(&entry.name).filter(|swap| !swap.target.is_empty() && swap.after != NOTHING)?;
+            let (path, target) = (directory.join(&entry.name), directory.join(swap.target));
+            (is_missing(&target) && digest_of(&path)? != swap.after).then_some((path, target))
+        });
+        taken_out.collect()
     };
-    let taken_out = || -> Option<PathBuf> {
-        let mut entries = files::list(directory).ok()?.into_iter().filter(|entry| entry.kind == files::EntryKind::File);
-        entries.find_map(|entry| {
-            let path = directory.join(&entry.name);
-            let swap = Swap::parse(&entry.name).filter(|swap| swap.target == name && swap.after != NOTHING)?;
-            (digest_of(&path)? != swap.after).then_some(path)
-        })
-    };
-    let is_missing = || target.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    if is_missing() && taken_out().is_some() {
+    if !taken_out().is_empty() {
         std::thread::sleep(MOMENT);
-        if is_missing()
-            && let Some(path) = taken_out()
-        {
-            let _ = place(&path, target);
+        for (path, target) in taken_out() {
+            let _ = place(&path, &target);
         }
     }
 }

@@ -67,9 +67,9 @@ fn the_text_from_before_goes_back_when_nothing_is_at_its_place() {
 }
 
 #[test]
-fn a_reader_puts_back_what_is_missing() {
+fn what_is_missing_is_put_back() {
     let restored = |killed: Killed| {
-        restore(&killed.target);
+        restore(killed.home.path());
         killed.cleared()
     };
     assert_eq!(restored(Killed::replacing("old", None)), left("old", 0));

@@ -110,17 +110,25 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
 }
 
 /// Reads a file of the user that other programs write too, once none of them is in the middle of that. One that is missing
-/// because a run of ours was killed is put back first.
+/// because a run of ours was killed is put back first. `None` when it is not there.
 pub fn read_whole(path: &Path, limit: u64) -> files::Result<Option<String>> {
-    let found = || files::read_text_if_there(path, limit);
-    let whole = Watch::default().read_whole(path, Patience::Short.deadline(), found);
+    match read_whole_by(path, || files::read_text(path, limit)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads such a file by `read`.
+pub fn read_whole_by(path: &Path, read: impl Fn() -> files::Result<String>) -> files::Result<String> {
     let busy = || files::FsError { path: path.to_owned(), kind: files::FsErrorKind::BeingWritten };
-    match whole.unwrap_or_else(|| Err(busy()))? {
-        None if !path.is_symlink() => {
-            restore(path);
-            found()
+    let found = Watch::default().read_whole(path, Patience::Short.deadline(), &read).unwrap_or_else(|| Err(busy()));
+    match found {
+        Err(error) if error.is_not_found() && !path.is_symlink() => {
+            restore(directory_of(path));
+            read()
         }
-        text => Ok(text),
+        found => found,
     }
 }
 

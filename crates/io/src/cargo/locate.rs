@@ -10,6 +10,7 @@ use super::ground::{Disk, ignored_project};
 use super::manifest_file::{Manifest, read_manifest};
 use super::workspace_root;
 use crate::fs;
+use crate::leftovers::restore;
 
 /// What made a directory the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,9 @@ pub struct Sighting {
 pub fn located_at(root: &Path) -> Sighting {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
     let ignored: Vec<Ignored> = ignored_project(&root).into_iter().collect();
+    if ignored.is_empty() {
+        restore_config(&root);
+    }
     let configured = ignored.is_empty() && fs::is_file(&root.join(PROJECT_FILE));
     let found_by = if configured { FoundBy::ProjectConfig } else { FoundBy::Lock };
     Sighting { workspace: Some(Located { root, found_by }), ignored }
@@ -52,6 +56,8 @@ pub fn located_at(root: &Path) -> Sighting {
 /// Finds the workspace that `start` is in.
 pub fn locate(start: &Path, boundary: &Boundary) -> Sighting {
     let upwards = boundary.upwards(start);
+    // Nothing is put back for another user.
+    boundary.own_upwards(start).iter().for_each(|directory| restore_config(directory));
     let Search { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &Disk);
     let workspace = match found {
         Some((root, Sign::Configuration)) => Some(Located { root, found_by: FoundBy::ProjectConfig }),
@@ -71,4 +77,12 @@ fn by_manifest(start: &Path, boundary: &Boundary) -> Option<Located> {
         Manifest::Absent | Manifest::Unusable => package.clone(),
     };
     Some(Located { root, found_by: FoundBy::Manifest })
+}
+
+/// Puts a configuration back that is missing because a run of ours was killed: it decides what the workspace is.
+fn restore_config(root: &Path) {
+    let config = root.join(PROJECT_FILE);
+    if let Some(directory) = config.parent().filter(|directory| fs::is_dir(directory) && !fs::exists(&config)) {
+        restore(directory);
+    }
 }

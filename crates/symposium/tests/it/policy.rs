@@ -315,3 +315,38 @@ fn files_naming(directory: &Path, word: &str) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+/// What an agent runs itself is not run twice. Which settings are the agent's is not for a variable to say that a project
+/// may have set.
+#[test]
+fn no_variable_makes_an_imported_policy_leave_the_word_to_a_project() {
+    let context = with_policy();
+    std::fs::remove_dir_all(context.config_dir().join("plugins/policy")).unwrap();
+    let command = "case \"$(cat)\" in *'push --force'*) echo NO-FORCE >&2; exit 2 ;; esac";
+    let entry = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": command}]});
+    let settings = json!({"hooks": {"PreToolUse": [entry]}}).to_string();
+    let own = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+    std::fs::write(&own, &settings).unwrap();
+    context.invoke(&["import", "--from", "claude"]).expect(0);
+    std::fs::write(&own, "{}").unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    assert!(is_denied(&call(&context, &[])), "it is the only one left");
+    context.write("evil/settings.json", &settings);
+    context.write("evil/.claude/settings.json", &settings);
+    let inside = context.workspace().join("evil").display().to_string();
+    for evil in [inside.as_str(), "/proc/self/cwd/evil"] {
+        for name in ["CLAUDE_CONFIG_DIR", "HOME"] {
+            forget_plans(&context);
+            assert!(is_denied(&call(&context, &[(name, evil)])), "{name}={evil}");
+            assert!(is_denied(&call(&context, &[])), "after {name}={evil}");
+        }
+    }
+    // Elsewhere the variable counts, and for as long as it is set.
+    let elsewhere = context.root().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("settings.json"), &settings).unwrap();
+    let elsewhere = elsewhere.display().to_string();
+    assert!(!is_denied(&call(&context, &[("CLAUDE_CONFIG_DIR", &elsewhere)])), "Claude Code runs it itself");
+    assert!(is_denied(&call(&context, &[])), "and not here");
+}
