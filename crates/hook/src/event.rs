@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
 use symposium_agents::{AgentEvent, Context, Emission, dialect};
 use symposium_model::agent::AgentId;
+use symposium_model::authority::project::{Ignored, Search};
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
@@ -101,10 +102,11 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let workspace = |name| workspace_of(host, cwd, directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let look = |name| project_of(host, cwd, directories, name);
+    let Search { found, ignored } = look(OurName::AsGiven);
+    let mut place = Place { workspace: found.map(|(root, _)| root), ours: call.ours.clone() };
     entry.describe_workspace(place.workspace.as_deref());
-    let again = || workspace(OurName::Resolved);
+    let again = || look(OurName::Resolved).found.map(|(root, _)| root);
     let slot = Slot::Canonical(canonical);
     let Ready { plan, skills_written } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let plan = kept(plan);
@@ -120,7 +122,10 @@ fn attempt(
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
-    let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    let Heard { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
+    if canonical == Event::SessionStart && !input.sub_agent {
+        say_ignored(&ignored, &mut outcome);
+    }
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
         newest::look_later(directories, &place.ours);
     }
@@ -166,10 +171,10 @@ fn native_event(
     if speaker(host, &peek) != host.agent {
         return None;
     }
-    let workspace = |name| workspace_of(Some(host.agent), peek.cwd.as_deref(), directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let look = |name| project_of(Some(host.agent), peek.cwd.as_deref(), directories, name).found.map(|(root, _)| root);
+    let mut place = Place { workspace: look(OurName::AsGiven), ours: call.ours.clone() };
     entry.describe_workspace(place.workspace.as_deref());
-    let again = || workspace(OurName::Resolved);
+    let again = || look(OurName::Resolved);
     let slot = Slot::Native(host.agent, event.name);
     let Ready { plan, .. } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
     let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
@@ -336,13 +341,21 @@ fn about(error: &serde_json::Error) -> String {
     format!("line {}, column {}", error.line(), error.column())
 }
 
-/// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Option<PathBuf> {
+/// Says which directories would be the project, and do not count.
+fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
+    for passed_by in ignored {
+        let sentence = format!("{passed_by}; what it says about this project does not count");
+        outcome.add_context(&scan::clean(&sentence));
+    }
+}
+
+/// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
+fn project_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Search {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
-    let start = starts.find_map(|path| disk::canonical(&path))?;
+    let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return Search::default() };
     root::find(&start, environment::home().as_deref(), &directories.config, name)
 }

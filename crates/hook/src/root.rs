@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_model::authority::project::{Ground, Ownership, Search, search};
+
 use crate::edge::disk;
 
 /// How our own directory is known among others.
@@ -13,25 +15,38 @@ pub(crate) enum OurName {
     Resolved,
 }
 
-/// The nearest directory upwards with a project configuration, else the nearest with a lock file. The walk ends at the
-/// home directory, and our own directory is never a project. `start` is a path with links resolved.
-pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName) -> Option<PathBuf> {
+/// The disk, as the search for a project asks about it.
+struct Disk;
+
+impl Ground for Disk {
+    fn is_file(&self, path: &Path) -> bool {
+        disk::is_file(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        disk::exists(path)
+    }
+
+    fn ownership(&self, path: &Path) -> Option<Ownership> {
+        disk::ownership(path)
+    }
+
+    fn caller(&self) -> u32 {
+        disk::caller()
+    }
+}
+
+/// Looks upwards for the project. The walk ends at the home directory, and our own directory is never a project. `start`
+/// is a path with links resolved.
+pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName) -> Search {
     // A home behind a link must end the walk too.
     let home = home.map(|home| if start.starts_with(home) { home.into() } else { resolved(home) });
-    let mut locked = None;
-    for directory in start.ancestors().take_while(|directory| Some(*directory) != home.as_deref()) {
-        let config = directory.join(".symposium");
-        if directory == ours || config == ours || (name == OurName::Resolved && is_ours(directory, ours)) {
-            continue;
-        }
-        if disk::is_file(&config.join("config.toml")) {
-            return Some(directory.to_owned());
-        }
-        if locked.is_none() && disk::is_file(&directory.join("Cargo.lock")) {
-            locked = Some(directory.to_owned());
-        }
-    }
-    locked
+    let below_home = start.ancestors().take_while(|directory| Some(*directory) != home.as_deref());
+    let may_be_project = |directory: &&Path| {
+        let is_named_ours = *directory == ours || directory.join(".symposium") == ours;
+        !is_named_ours && (name == OurName::AsGiven || !is_ours(directory, ours))
+    };
+    search(below_home.filter(may_be_project), &Disk)
 }
 
 /// Whether a directory, a path with links resolved, is our own or holds it where projects have theirs.

@@ -9,10 +9,21 @@ use crate::fs_error::{FsError, Result};
 /// For whom something new is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// What the umask leaves.
+    /// What the umask leaves, but never open to every user: such a directory would count as nobody's.
     Everybody,
     /// The user alone.
     Owner,
+}
+
+#[cfg(unix)]
+impl Audience {
+    /// The mode of a new directory, before the umask.
+    pub(crate) fn mode(self) -> u32 {
+        match self {
+            Self::Everybody => 0o775,
+            Self::Owner => 0o700,
+        }
+    }
 }
 
 /// Makes a directory and those above it that are missing; gives back those it made, outermost first.
@@ -23,9 +34,9 @@ pub(crate) fn make(directory: &Path, audience: Audience) -> Result<Vec<PathBuf>>
     missing.reverse();
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    if audience == Audience::Owner {
+    {
         use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
+        builder.mode(audience.mode());
     }
     #[cfg(not(unix))]
     let _ = (audience, &mut builder);

@@ -82,11 +82,7 @@ impl Pinned {
 #[cfg(unix)]
 fn make(directory: &Path, audience: Audience) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    let mut builder = fs::DirBuilder::new();
-    if audience == Audience::Owner {
-        builder.mode(0o700);
-    }
-    builder.create(directory)
+    fs::DirBuilder::new().mode(audience.mode()).create(directory)
 }
 
 #[cfg(not(unix))]

@@ -27,7 +27,7 @@ fn loaded(files: &[(&str, &str)]) -> String {
 
 fn shown(root: &Path) -> String {
     let kind = SourceKind::Path(root.to_owned());
-    let spec = SourceSpec { name: "test".to_owned(), kind, rank: SourceRank::User };
+    let spec = SourceSpec::whole("test", kind, SourceRank::User);
     let source = load_source(spec, &DirectoryTree::open(root).unwrap());
     let mut text = String::new();
     for plugin in &source.plugins {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use crate::conditions::Conditions;
-use crate::config::{CratePlace, SourceKind, SourceRank, SourceSpec};
+use crate::config::{CratePlace, SourceExtent, SourceKind, SourceRank, SourceSpec};
 use crate::crates::{CrateAtom, CrateName, CrateSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::hook::plan::FileState;
-use crate::manifest::Plugin;
+use crate::manifest::{Plugin, PluginReference};
 use crate::skill::Document;
 
 /// A plugin's place in the catalog.
@@ -148,6 +148,24 @@ impl Source {
     /// Whether what it holds is not known, because it was never fetched.
     pub fn is_missing(&self) -> bool {
         matches!(self.spec.kind, SourceKind::Git { .. }) && self.copy.is_none()
+    }
+
+    /// Leaves nothing but hooks and servers of a source that a project leaves out. What is off because of that stays
+    /// known, so that it can be said, and so that nothing of the user's own settings goes.
+    pub fn keep_hooks(&mut self) {
+        if self.spec.extent == SourceExtent::Whole {
+            return;
+        }
+        let brings = |plugin: &Plugin| plugin.plugins.iter().any(PluginReference::is_beside);
+        let runs = |plugin: &Plugin| !plugin.hooks.is_empty() || !plugin.mcp_servers.is_empty();
+        self.plugins.retain(|loaded| runs(&loaded.plugin) || brings(&loaded.plugin));
+        for loaded in &mut self.plugins {
+            loaded.skills.clear();
+            let plugin = &mut loaded.plugin;
+            plugin.skills.clear();
+            plugin.session_start_context = None;
+            plugin.plugins.retain(PluginReference::is_beside);
+        }
     }
 
     /// How far its content is trusted. What a repository chose of a user's source is that repository's choice: a commit

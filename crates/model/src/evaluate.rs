@@ -15,6 +15,8 @@ pub struct Facts<'f> {
     pub crates: Option<&'f CrateSet>,
     /// Which of them count.
     pub scope: Scope,
+    /// Which of them count by the user's own word.
+    pub user_scope: Scope,
     /// Environment variables.
     pub env: &'f BTreeMap<String, String>,
     /// Those of the paths asked for that exist.

@@ -44,7 +44,7 @@ fn check(crates: &[&str], predicates: &[&str], expected: &[&str]) {
     let set = workspace();
     let env = BTreeMap::from([("MODE".to_owned(), "fast".to_owned())]);
     let paths = BTreeSet::from(["build.rs".to_owned()]);
-    let facts = Facts { crates: Some(&set), scope: Scope::Direct, env: &env, paths: &paths };
+    let facts = Facts { crates: Some(&set), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     let verdict = evaluate(&conditions, &facts, Owner::Elsewhere);
     let matched: Vec<String> =
         verdict.matched.iter().map(|found| format!("{} {}", found.name, found.version)).collect();
@@ -116,7 +116,7 @@ fn what_cannot_be_answered_never_holds_not_even_negated() {
 #[test]
 fn outside_a_workspace_nothing_is_a_dependency() {
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: None, scope: Scope::Direct, env: &env, paths: &paths };
+    let facts = Facts { crates: None, scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     for atom in ["serde", "*"] {
         let conditions = Conditions { crates: vec![CrateAtom::parse(atom).unwrap()], predicates: vec![] };
         assert!(!evaluate(&conditions, &facts, Owner::Elsewhere).holds, "{atom}");

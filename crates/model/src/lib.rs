@@ -4,6 +4,7 @@
 //! values and is tested as a table.
 
 pub mod agent;
+pub mod authority;
 #[cfg(feature = "manifests")]
 pub mod candidate;
 #[cfg(feature = "manifests")]
@@ -35,7 +36,6 @@ pub mod select;
 pub mod skill;
 #[cfg(feature = "manifests")]
 pub mod sync;
-pub mod toggle;
 #[cfg(feature = "manifests")]
 pub mod toml_table;
 #[cfg(feature = "manifests")]

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::authority::{Choices, NameHolder, is_user_policy};
 use crate::candidate::{Candidates, Enabled};
-use crate::catalog::{Catalog, PluginId, PluginKind, SkillId};
-use crate::config::SourceRank;
+use crate::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, SkillId};
+use crate::conditions::Conditions;
+use crate::config::{SourceExtent, SourceRank};
 use crate::evaluate::{Facts, FoundCrate, Owner, Verdict, evaluate};
+use crate::hook::Order;
 use crate::scan;
-use crate::toggle::Toggles;
 
 /// The answer for everything in the catalog, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +82,7 @@ pub enum SkillState {
     PluginShadowed(PluginId),
     /// A more specific skill of the same name applies.
     Shadowed(SkillId),
-    /// The project's configuration switches it off.
+    /// It is switched off.
     Off,
     /// A dependency brings it, and nobody switched it on.
     Candidate,
@@ -89,11 +91,11 @@ pub enum SkillState {
 }
 
 /// Answers for the whole catalog.
-pub fn select(catalog: &Catalog, facts: &Facts<'_>, toggles: &Toggles<'_>, candidates: &Candidates<'_>) -> Selection {
+pub fn select(catalog: &Catalog, facts: &Facts<'_>, choices: &Choices<'_>, candidates: &Candidates<'_>) -> Selection {
     let plugins = select_plugins(catalog, facts, candidates);
     let mut skills = Vec::new();
     for plugin in &plugins {
-        skills.extend(skills_of(catalog, plugin, facts, (toggles, candidates)));
+        skills.extend(skills_of(catalog, plugin, facts, (choices, candidates)));
     }
     shadow_skills(catalog, &mut skills);
     Selection { plugins, skills }
@@ -105,11 +107,13 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<
     for (source, read) in catalog.sources.iter().enumerate() {
         for (plugin, loaded) in read.plugins.iter().enumerate() {
             let id = PluginId { source, plugin };
-            let verdict = evaluate(&loaded.plugin.conditions, facts, owner(read.spec.rank));
+            let rank = read.spec.rank;
+            let verdict = evaluate_for(&loaded.plugin.conditions, facts, rank, strictest(loaded));
             let enabled = candidates.enabled(catalog, id);
             // A plugin that does not apply, or waits for somebody to switch it on, leaves its name to others.
             if verdict.holds && enabled == Enabled::Whole {
-                keep_winner(&mut by_name, &loaded.plugin.name, read.spec.rank, id);
+                let holder = NameHolder { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
+                keep_winner(&mut by_name, &loaded.plugin.name, holder, id);
             }
             verdicts.push(PluginVerdict { id, verdict, shadowed_by: None, enabled });
         }
@@ -121,21 +125,48 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<
     verdicts
 }
 
-/// The more specific source wins; of two equal ones the first.
-fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (SourceRank, Id)>, name: &'n str, rank: SourceRank, id: Id) {
+/// Of two equal ones the first wins.
+fn keep_winner<'n, Id>(winners: &mut BTreeMap<&'n str, (NameHolder, Id)>, name: &'n str, holder: NameHolder, id: Id) {
     match winners.get(name) {
-        Some((winning, _)) if *winning >= rank => {}
+        Some((winning, _)) if !holder.takes_name_from(*winning) => {}
         _ => {
-            winners.insert(name, (rank, id));
+            winners.insert(name, (holder, id));
         }
     }
+}
+
+/// Whether a plugin has hooks that may count here.
+fn has_hooks(extent: SourceExtent, loaded: &LoadedPlugin) -> bool {
+    match extent {
+        SourceExtent::Whole => !loaded.plugin.hooks.is_empty(),
+        SourceExtent::PolicyHooks => strictest(loaded) == Order::Policy,
+    }
+}
+
+/// The order of the hook that comes first; a plugin without hooks has nothing to be asked.
+fn strictest(loaded: &LoadedPlugin) -> Order {
+    loaded.plugin.hooks.iter().map(|hook| hook.order).min().unwrap_or(Order::Normal)
+}
+
+/// Tests the conditions of something whose first hook has this order. A policy of the user is asked where the user's own
+/// settings say that its conditions hold, whatever the project's say.
+pub fn evaluate_for(conditions: &Conditions, facts: &Facts<'_>, rank: SourceRank, order: Order) -> Verdict {
+    let verdict = evaluate(conditions, facts, owner(rank));
+    if verdict.holds || !is_user_policy(rank, order) || facts.user_scope == facts.scope {
+        return verdict;
+    }
+    evaluate(conditions, &Facts { scope: facts.user_scope, ..*facts }, owner(rank))
 }
 
 /// Only a plugin of the repository itself can be a workspace member's.
 pub fn owner(rank: SourceRank) -> Owner {
     match rank {
         SourceRank::Project => Owner::WorkspaceMember,
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => Owner::Elsewhere,
+        SourceRank::Builtin
+        | SourceRank::Recommendations
+        | SourceRank::Brought
+        | SourceRank::Crate
+        | SourceRank::User => Owner::Elsewhere,
     }
 }
 
@@ -143,7 +174,7 @@ fn skills_of(
     catalog: &Catalog,
     plugin: &PluginVerdict,
     facts: &Facts<'_>,
-    (toggles, candidates): (&Toggles<'_>, &Candidates<'_>),
+    (choices, candidates): (&Choices<'_>, &Candidates<'_>),
 ) -> Vec<SkillVerdict> {
     let Some((source, loaded)) = catalog.plugin(plugin.id) else { return Vec::new() };
     let owner = owner(source.spec.rank);
@@ -178,9 +209,9 @@ fn skills_of(
             SkillState::NoWorkspace
         } else if let Some(winner) = plugin.shadowed_by {
             SkillState::PluginShadowed(winner)
-        } else if waits && !toggles.skill_is_off(name, &crates) {
+        } else if waits && !choices.skill_is_named_off(name, &crates) {
             SkillState::Candidate
-        } else if !toggles.skill_is_on(name, &crates) {
+        } else if !choices.skill(source.spec.bringer(), name, &crates).is_on() {
             SkillState::Off
         } else {
             SkillState::Applies
@@ -204,7 +235,8 @@ fn shadow_skills(catalog: &Catalog, skills: &mut [SkillVerdict]) {
     let mut winners = BTreeMap::new();
     for verdict in skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         if let Some((source, skill)) = catalog.skill(verdict.id) {
-            keep_winner(&mut winners, skill.document.name.as_str(), source.spec.rank, verdict.id);
+            let holder = NameHolder { rank: source.spec.rank, has_hooks: false };
+            keep_winner(&mut winners, skill.document.name.as_str(), holder, verdict.id);
         }
     }
     for verdict in skills.iter_mut().filter(|verdict| verdict.state == SkillState::Applies) {

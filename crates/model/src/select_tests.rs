@@ -3,16 +3,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::Version;
 
 use super::*;
-use crate::catalog::{Findings, LoadedPlugin, LoadedSkill, Source};
-use crate::config::{AutoEnable, CratePlace, SourceKind, SourceSpec, Toggle};
+use crate::authority::Unmentioned;
+use crate::catalog::{Findings, LoadedSkill, Source};
+use crate::config::{AutoEnable, CratePlace, OwnChoices, SourceKind, SourceSpec, Toggle};
 use crate::crates::{CrateName, CrateSet, Scope};
 use crate::{manifest, skill};
 
 /// A source whose plugins are given as (manifest or nothing, skills as frontmatter lines).
 fn source(name: &str, rank: SourceRank, plugins: &[(&str, &[&str])]) -> Source {
     let plugins = plugins.iter().map(|(text, skills)| plugin(text, skills)).collect();
-    let spec = SourceSpec { name: name.to_owned(), kind: SourceKind::Embedded, rank };
+    let spec = SourceSpec::whole(name, SourceKind::Embedded, rank);
     Source { plugins, ..Source::without_plugins(spec, String::new(), Findings::default()) }
+}
+
+fn choices<'c>(skills: &'c [Toggle], own: &'c OwnChoices) -> Choices<'c> {
+    Choices { skills, workflows: &[], own, unmentioned: Unmentioned::ON }
 }
 
 fn plugin(text: &str, skills: &[&str]) -> LoadedPlugin {
@@ -38,11 +43,12 @@ fn check(sources: Vec<Source>, toggles: &[(&str, bool)], expected: &[&str]) {
     let serde = CrateName::parse("serde").unwrap();
     let crates = CrateSet::empty().assuming(&serde, Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: Some(&crates), scope: Scope::Direct, env: &env, paths: &paths };
+    let facts =
+        Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
     let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &toggles };
-    let selection = select(&catalog, &facts, &Toggles { skills: &toggles, default: true }, &candidates);
+    let selection = select(&catalog, &facts, &choices(&toggles, &OwnChoices::default()), &candidates);
     let shown: Vec<String> = selection
         .skills
         .iter()
@@ -154,8 +160,8 @@ fn outside_a_workspace_no_skill_applies() {
         )],
     };
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: None, scope: Scope::Direct, env: &env, paths: &paths };
-    let selection = select(&catalog, &facts, &Toggles { skills: &[], default: true }, &Candidates::NONE);
+    let facts = Facts { crates: None, scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+    let selection = select(&catalog, &facts, &choices(&[], &OwnChoices::default()), &Candidates::NONE);
     assert!(selection.skills.iter().all(|verdict| verdict.state == SkillState::NoWorkspace));
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::OnFailure;
+use symposium_model::hook::{Event, OnFailure};
 use symposium_model::transport::Transport;
 
 use super::{CarriedHook, CarriedServer};
@@ -83,6 +83,10 @@ fn hook_text(hook: &CarriedHook) -> String {
         add("format", string(format.name()));
     }
     add("timeout", hook.timeout.to_string());
+    // A guard that its owner relies on is not for projects to switch off.
+    if hook.event == Event::PreToolUse.name() {
+        add("order", string("policy"));
+    }
     match hook.on_failure {
         OnFailure::Allow => {}
         OnFailure::Block => add("on-failure", string("block")),

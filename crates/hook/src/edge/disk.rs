@@ -6,6 +6,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use symposium_model::authority::project::Ownership;
+
 use super::clock;
 
 /// How the names of files end that are being written.
@@ -14,6 +16,35 @@ const TEMPORARY: &str = ".tmp";
 /// Whether there is a regular file.
 pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// Whether there is anything.
+pub(crate) fn exists(path: &Path) -> bool {
+    fs::metadata(path).is_ok()
+}
+
+/// Who may write to something.
+#[cfg(unix)]
+pub(crate) fn ownership(path: &Path) -> Option<Ownership> {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path).ok()?;
+    Some(Ownership { owner: found.uid(), mode: found.mode() })
+}
+
+#[cfg(not(unix))]
+pub(crate) fn ownership(_: &Path) -> Option<Ownership> {
+    None
+}
+
+/// The user who calls.
+#[cfg(unix)]
+pub(crate) fn caller() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn caller() -> u32 {
+    0
 }
 
 /// Whether there is a directory.

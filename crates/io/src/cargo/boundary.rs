@@ -1,9 +1,12 @@
-//! How far up a walk through parent directories goes: HOME and the user directory are never a project.
+//! How far up a walk through parent directories goes: HOME, the user directory and directories of others are never a
+//! project.
 
 use std::path::{Path, PathBuf};
 
+use symposium_model::authority::project::{distrusted, within_repository};
 use symposium_model::crates::lexical_path;
 
+use super::ground::Disk;
 use crate::fs;
 
 /// The directories at which a walk upwards ends or which it passes by.
@@ -19,7 +22,14 @@ impl Boundary {
         Self { home: home.map(resolved), user_dir: user_dir.map(resolved) }
     }
 
-    /// The directory and its parents that may be projects, nearest first, links resolved.
+    /// The directory and its parents that count as the caller's, up to the top of the repository, nearest first.
+    pub(super) fn own_upwards(&self, start: &Path) -> Vec<PathBuf> {
+        let upwards = self.upwards(start);
+        let within = within_repository(upwards.iter().map(PathBuf::as_path), &Disk);
+        within.filter(|directory| distrusted(directory, &Disk).is_none()).map(Path::to_owned).collect()
+    }
+
+    /// The directory and its parents below HOME, nearest first, links resolved.
     pub(super) fn upwards(&self, start: &Path) -> Vec<PathBuf> {
         let start = resolved(start);
         let below_home = start.ancestors().take_while(|directory| Some(*directory) != self.home.as_deref());

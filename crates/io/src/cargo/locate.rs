@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use symposium_model::authority::project::{Ignored, Search, Sign, search};
 use symposium_model::config::PROJECT_FILE;
 
 use super::boundary::Boundary;
+use super::ground::{Disk, ignored_project};
 use super::manifest_file::{Manifest, read_manifest};
 use super::workspace_root;
 use crate::fs;
@@ -29,24 +31,40 @@ pub struct Located {
     pub found_by: FoundBy,
 }
 
-/// The workspace whose root somebody else found.
-pub fn located_at(root: &Path) -> Located {
-    let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
-    let configured = fs::is_file(&root.join(PROJECT_FILE));
-    Located { root, found_by: if configured { FoundBy::ProjectConfig } else { FoundBy::Lock } }
+/// What a look for a workspace found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sighting {
+    /// The workspace; `None` outside of any.
+    pub workspace: Option<Located>,
+    /// What would be one, and does not count.
+    pub ignored: Vec<Ignored>,
 }
 
-/// Finds the workspace that `start` is in; `None` outside of any.
-pub fn locate(start: &Path, boundary: &Boundary) -> Option<Located> {
+/// The workspace whose root the hook found.
+pub fn located_at(root: &Path) -> Sighting {
+    let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
+    let ignored: Vec<Ignored> = ignored_project(&root).into_iter().collect();
+    let configured = ignored.is_empty() && fs::is_file(&root.join(PROJECT_FILE));
+    let found_by = if configured { FoundBy::ProjectConfig } else { FoundBy::Lock };
+    Sighting { workspace: Some(Located { root, found_by }), ignored }
+}
+
+/// Finds the workspace that `start` is in.
+pub fn locate(start: &Path, boundary: &Boundary) -> Sighting {
     let upwards = boundary.upwards(start);
-    let nearest_with = |file: &str| upwards.iter().find(|directory| fs::is_file(&directory.join(file)));
-    if let Some(root) = nearest_with(PROJECT_FILE) {
-        return Some(Located { root: root.clone(), found_by: FoundBy::ProjectConfig });
-    }
-    if let Some(root) = nearest_with("Cargo.lock") {
-        return Some(Located { root: root.clone(), found_by: FoundBy::Lock });
-    }
-    let package = nearest_with("Cargo.toml")?;
+    let Search { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &Disk);
+    let workspace = match found {
+        Some((root, Sign::Configuration)) => Some(Located { root, found_by: FoundBy::ProjectConfig }),
+        Some((root, Sign::LockFile)) => Some(Located { root, found_by: FoundBy::Lock }),
+        None => by_manifest(start, boundary),
+    };
+    Sighting { workspace, ignored }
+}
+
+/// The workspace of the nearest package.
+fn by_manifest(start: &Path, boundary: &Boundary) -> Option<Located> {
+    let upwards = boundary.own_upwards(start);
+    let package = upwards.iter().find(|directory| fs::is_file(&directory.join("Cargo.toml")))?;
     // What is wrong with a manifest is said when the workspace is read.
     let root = match read_manifest(package, &mut Vec::new()) {
         Manifest::Read(file) => workspace_root::find(*file, boundary).root.directory,

@@ -3,6 +3,7 @@
 mod boundary;
 mod crate_files;
 mod glob_walk;
+mod ground;
 mod locate;
 mod manifest_file;
 mod members;
@@ -13,6 +14,7 @@ mod workspace_root;
 
 pub use boundary::Boundary;
 pub use crate_files::{CrateFile, CrateFiles, Place, Refused};
-pub use locate::{FoundBy, Located, locate, located_at};
+pub use ground::ignored_project;
+pub use locate::{FoundBy, Located, Sighting, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use sources::{CrateSource, SourceFinder, SourceRoots, find_source};

@@ -169,7 +169,7 @@ fn repositories(checkouts: &Path, source: &GitSource) -> Vec<PathBuf> {
 /// The directories of vendored crates that the workspace's cargo configuration names.
 fn vendors(workspace: &Path, boundary: &Boundary) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for parent in boundary.upwards(workspace) {
+    for parent in boundary.own_upwards(workspace) {
         for config in [".cargo/config.toml", ".cargo/config"] {
             let Ok(text) = fs::read_text(&parent.join(config), CONFIG_LIMIT) else { continue };
             found.extend(vendor_directories(&text).into_iter().map(|VendorDirectory { path }| parent.join(path)));

@@ -19,8 +19,8 @@ pub(super) fn find(own: ManifestFile, boundary: &Boundary) -> Members {
     if let Some(pointer) = pointer {
         return pointed_to(own, &pointer);
     }
-    for directory in own.directory.parent().map(|parent| boundary.upwards(parent)).unwrap_or_default() {
-        if let Some(members) = including(&own, &directory) {
+    for directory in boundary.own_upwards(&own.directory).iter().filter(|directory| **directory != own.directory) {
+        if let Some(members) = including(&own, directory) {
             return members;
         }
     }

@@ -9,7 +9,7 @@ use super::*;
 use crate::source::{DirectoryTree, EmbeddedFile, EmbeddedTree, load_source};
 
 fn spec(root: &Path) -> SourceSpec {
-    SourceSpec { name: "s".to_owned(), rank: SourceRank::User, kind: SourceKind::Path(root.to_owned()) }
+    SourceSpec::whole("s", SourceKind::Path(root.to_owned()), SourceRank::User)
 }
 
 /// A plugin for a crate, with a skill and a hook that runs a script.

@@ -144,7 +144,7 @@ fn fifos_do_not_block() {
         error: ~/ws/Cargo.lock: Cannot be read: not a regular file
     "#]]
     .assert_eq(&tree.show("ws"));
-    let found = symposium_io::cargo::locate(&tree.path("ws/good"), &tree.boundary()).unwrap();
+    let found = symposium_io::cargo::locate(&tree.path("ws/good"), &tree.boundary()).workspace.unwrap();
     assert_eq!(found.root, tree.path("ws"));
 }
 

@@ -8,7 +8,7 @@ use crate::tree::{Tree, lock, package};
 
 #[track_caller]
 fn check(tree: &Tree, start: &str, expected: Option<(&str, FoundBy)>) {
-    let found = locate(&tree.path(start), &tree.boundary());
+    let found = locate(&tree.path(start), &tree.boundary()).workspace;
     let found = found.map(|found| (tree.with_tilde(&found.root.display().to_string()), found.found_by));
     let expected = expected.map(|(root, found_by)| (format!("~/{root}"), found_by));
     assert_eq!(found, expected, "from {start}");
@@ -85,7 +85,7 @@ fn home_and_the_user_directory_are_never_a_project() {
 
     // The user directory can be elsewhere: then its parent is passed by, and the walk goes on.
     let elsewhere = Boundary::new(Some(Path::new("/no/such/home")), Some(&tree.path("other/.symposium")));
-    let found = locate(&tree.path("other/sub"), &elsewhere).unwrap();
+    let found = locate(&tree.path("other/sub"), &elsewhere).workspace.unwrap();
     assert_eq!((found.root, found.found_by), (tree.root.clone(), FoundBy::ProjectConfig));
 }
 
@@ -98,5 +98,5 @@ fn links_are_resolved_before_the_walk() {
     std::os::unix::fs::symlink(&tree.root, tree.path("elsewhere/home")).unwrap();
     let linked_home = Boundary::new(Some(&tree.path("elsewhere/home")), None);
     tree.write("Cargo.lock", lock(""));
-    assert_eq!(locate(&tree.path("elsewhere"), &linked_home), None);
+    assert_eq!(locate(&tree.path("elsewhere"), &linked_home).workspace, None);
 }

@@ -130,6 +130,11 @@ impl Directories {
         self.config.join("plugins")
     }
 
+    /// The user's own choices for single workspaces, a file each.
+    pub fn workspaces(&self) -> PathBuf {
+        self.config.join("workspaces")
+    }
+
     /// What the hook reads.
     pub fn plans(&self) -> PathBuf {
         self.cache.join("plans")

@@ -1,7 +1,7 @@
 //! Reads a configuration file, user's or project's.
 
 use super::settings::{
-    AutoEnable, ConfigFile, LogLevel, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
+    AutoEnable, ConfigFile, LogLevel, OwnChoices, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
 };
 use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -33,6 +33,39 @@ pub fn parse(path: &str, text: &str, scope: Scope) -> Parsed {
         None => ConfigFile::default(),
     };
     Parsed { file, diagnostics: report.into_diagnostics() }
+}
+
+/// What came of a file with the user's own choices for a workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParsedChoices {
+    /// The choices; none of a file that cannot be understood.
+    pub choices: OwnChoices,
+    /// Everything to say about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ParsedChoices {
+    /// Whether something in it could not be understood, so that it may not be written.
+    pub fn is_broken(&self) -> bool {
+        self.diagnostics.iter().any(|found| found.severity == Severity::Error)
+    }
+}
+
+/// Reads a file with the user's own choices for a workspace.
+pub fn parse_choices(path: &str, text: &str) -> ParsedChoices {
+    let mut report = Report::new(path, text);
+    let mut file = ConfigFile::default();
+    if let Some(mut table) = toml_table::parse(&mut report) {
+        Reader { scope: Scope::Project, report: &mut report }.toggles(&mut table, &mut file);
+        // Which workspace it is for is there for people; the file's name decides.
+        table.string("workspace", &mut report);
+        table.finish(&mut report);
+    }
+    let parsed = ParsedChoices {
+        choices: OwnChoices { skills: file.skills, workflows: file.workflows },
+        diagnostics: report.into_diagnostics(),
+    };
+    if parsed.is_broken() { ParsedChoices { choices: OwnChoices::default(), ..parsed } } else { parsed }
 }
 
 /// What the reader of configuration files asks one for.
@@ -272,6 +305,10 @@ impl Reader<'_, '_> {
                 }
             }
         }
+        self.toggles(table, file);
+    }
+
+    fn toggles(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
         for (key, toggles) in [("skills", &mut file.skills), ("workflows", &mut file.workflows)] {
             if let Some(table) = table.table(key, self.report) {
                 let entries = table.booleans(self.report);

@@ -1,4 +1,5 @@
 use std::fmt::Write;
+use std::path::Path;
 
 use expect_test::{Expect, expect};
 
@@ -152,6 +153,10 @@ fn every_setting_knows_where_it_comes_from() {
                 value: false,
                 origin: Default,
             },
+            for_every_project: AgentSettings {
+                opencode_hooks: true,
+                kiro_standalone_hooks: false,
+            },
             trust_projects: Setting {
                 value: Never,
                 origin: User(
@@ -208,6 +213,8 @@ fn every_setting_knows_where_it_comes_from() {
                     ),
                 },
             ],
+            left_out: [],
+            user_transitive: false,
             skills: [
                 Toggle {
                     key: "tokio",
@@ -243,6 +250,9 @@ fn a_self_contained_project_does_without_the_users_sources() {
     let project = parse("p", "[agent]\nself-contained = true\n", Scope::Project);
     let settings = Settings::resolve(&user.file, &project.file);
     assert_eq!(settings.sources, vec![]);
+    let left_out: Vec<&str> = settings.left_out.iter().map(|source| source.value.name.as_str()).collect();
+    let named: Vec<&str> = user.file.sources.iter().map(|source| source.value.name.as_str()).collect();
+    assert_eq!(left_out, named, "their policy hooks count all the same");
     assert!(settings.recommendations.value);
     assert_eq!(settings.agents.value, vec![AgentId::Claude]);
 }
@@ -314,4 +324,70 @@ fn a_project_can_only_tighten_what_the_user_trusts() {
     }
     let project = read("[trust]\nallow-text = [\"x\"]\n[plugins]\nauto-enable = true\n", Scope::Project);
     assert_eq!((project.trust_allow_text, project.auto_enable), (None, None));
+}
+
+#[test]
+fn own_choices_are_toggles_and_nothing_else() {
+    let text = "workspace = \"/w\"\n[skills]\n\"*/mine\" = false\n[workflows]\npolicy = false\n";
+    let parsed = parse_choices("c", text);
+    assert_eq!(parsed.diagnostics, vec![]);
+    let keys = |toggles: &[Toggle]| -> Vec<(String, bool)> {
+        toggles.iter().map(|toggle| (toggle.key.clone(), toggle.on)).collect()
+    };
+    assert_eq!(keys(&parsed.choices.skills), [("*/mine".to_owned(), false)]);
+    assert_eq!(keys(&parsed.choices.workflows), [("policy".to_owned(), false)]);
+    let odd = parse_choices("c", "self-contained = true\n[workflows]\npolicy = false\n");
+    assert!(!odd.is_broken() && odd.diagnostics.len() == 1 && odd.choices.workflows.len() == 1, "{odd:?}");
+    for broken in ["[workflows\n", "[workflows]\npolicy = 1\nother = false\n"] {
+        let parsed = parse_choices("c", broken);
+        assert!(parsed.is_broken() && parsed.choices == OwnChoices::default(), "{parsed:?}");
+    }
+}
+
+/// Whatever a project says, the sources of the user are read; it only says how much of them counts.
+#[test]
+fn a_project_leaves_out_nothing_but_what_is_no_policy() {
+    use crate::config::{Directories, SourceExtent, SourceRank, source_specs};
+    let directories = Directories { config: "/c".into(), cache: "/c/cache".into(), logs: "/c/logs".into() };
+    let extents = |user: &str, project: &str| -> Vec<(String, SourceExtent)> {
+        let (user, project) = (parse("u", user, Scope::User), parse("p", project, Scope::Project));
+        let settings = Settings::resolve(&user.file, &project.file);
+        let (specs, problems) = source_specs(&settings, &directories, None, Some(Path::new("/w")), &[]);
+        assert_eq!(problems, vec![]);
+        let own = specs.into_iter().filter(|spec| spec.rank == SourceRank::User);
+        own.map(|spec| (spec.name, spec.extent)).collect()
+    };
+    let mine = "[[plugin-source]]\nname = \"mine\"\npath = \"mine\"\n";
+    let (whole, policies) = (SourceExtent::Whole, SourceExtent::PolicyHooks);
+    for (user, project, plugins, named) in [
+        (mine, "", Some(whole), whole),
+        (mine, "self-contained = true\n", Some(whole), policies),
+        (mine, "[defaults]\nuser-plugins = false\n", Some(policies), whole),
+        (mine, "self-contained = true\n[[plugin-source]]\nname = \"mine\"\npath = \"x\"\n", Some(whole), policies),
+    ] {
+        let mut expected: Vec<(String, SourceExtent)> = Vec::new();
+        expected.extend(plugins.map(|extent| ("user-plugins".to_owned(), extent)));
+        expected.push(("mine".to_owned(), named));
+        assert_eq!(extents(user, project), expected, "{project}");
+    }
+    let off = "[defaults]\nuser-plugins = false\n";
+    for project in ["", "[defaults]\nuser-plugins = true\n", "self-contained = true\n[defaults]\nuser-plugins = true\n"]
+    {
+        assert_eq!(extents(off, project), vec![], "the user does without it: {project}");
+    }
+}
+
+#[test]
+fn settings_of_agents_count_in_their_own_scope() {
+    let no_hooks = "[agents.opencode]\nhooks = false\n[agents.kiro]\nstandalone-hooks = true\n";
+    for (user, project, for_all, here) in
+        [("", no_hooks, (true, false), (false, true)), (no_hooks, "", (false, true), (false, true))]
+    {
+        let (user, project) = (parse("u", user, Scope::User), parse("p", project, Scope::Project));
+        let settings = Settings::resolve(&user.file, &project.file);
+        for (scope, expected) in [(Scope::User, for_all), (Scope::Project, here)] {
+            let found = settings.agent_settings(scope);
+            assert_eq!((found.opencode_hooks, found.kiro_standalone_hooks), expected, "{scope:?}");
+        }
+    }
 }

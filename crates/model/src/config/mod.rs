@@ -14,12 +14,15 @@ pub const PROJECT_FILE: &str = ".symposium/config.toml";
 
 pub use directories::{Directories, DirectoryVariables, NamedDirectories};
 #[cfg(feature = "manifests")]
-pub use file::{Parsed, asked, parse};
+pub use file::{Parsed, ParsedChoices, asked, parse, parse_choices};
 pub use git_address::{AddressFault, GitAddress, Protocol};
 pub use redact::redact;
 pub use refresh::{History, Occasion, is_due};
 pub use settings::{
-    AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
-    TrustProjects, Written,
+    AgentSettings, AutoEnable, ConfigFile, LogLevel, Origin, OwnChoices, Scope, Setting, Settings, SourceEntry,
+    SourceLocation, Toggle, TrustProjects, Written,
 };
-pub use sources::{CratePlace, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};
+pub use sources::{
+    Bringer, CratePlace, SourceExtent, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, repository_address,
+    source_specs,
+};

@@ -80,7 +80,7 @@ mod tests {
             (Recommendations, true, ahead, Command, true),
         ] {
             let address = GitAddress::parse("https://h/r").unwrap();
-            let spec = SourceSpec { name: String::new(), kind: SourceKind::Git { address, auto_update }, rank };
+            let spec = SourceSpec::whole("", SourceKind::Git { address, auto_update }, rank);
             assert_eq!(is_due(&spec, history, now, occasion), expected, "{rank:?} {history:?} {occasion:?}");
         }
     }

@@ -84,6 +84,15 @@ pub struct Toggle {
     pub line: usize,
 }
 
+/// The user's own choices for one workspace. They are about what only the user has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnChoices {
+    /// `[skills]`.
+    pub skills: Vec<Toggle>,
+    /// `[workflows]`.
+    pub workflows: Vec<Toggle>,
+}
+
 /// A `[[plugin-source]]` entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceEntry {
@@ -178,6 +187,15 @@ pub struct Setting<T> {
     pub origin: Origin,
 }
 
+/// `[agents.*]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentSettings {
+    /// Whether OpenCode gets hooks.
+    pub opencode_hooks: bool,
+    /// Whether Kiro gets a hook file of its own.
+    pub kiro_standalone_hooks: bool,
+}
+
 /// Every setting, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -197,7 +215,7 @@ pub struct Settings {
     pub builtin: Setting<bool>,
     /// Whether the public recommendations are used.
     pub recommendations: Setting<bool>,
-    /// Whether the user's plugin directory is used.
+    /// Whether the user's plugin directory is used as a whole.
     pub user_plugins: Setting<bool>,
     /// Whether dependencies of dependencies count.
     pub transitive: Setting<bool>,
@@ -209,10 +227,12 @@ pub struct Settings {
     pub update_notice: Setting<bool>,
     /// Commands the rtk workflow leaves alone.
     pub rtk_exclude: Setting<Vec<String>>,
-    /// Whether OpenCode gets hooks.
+    /// Whether OpenCode gets hooks in this project.
     pub opencode_hooks: Setting<bool>,
-    /// Whether Kiro gets a hook file of its own.
+    /// Whether Kiro gets a hook file of its own in this project.
     pub kiro_standalone_hooks: Setting<bool>,
+    /// How agents are registered for every project.
+    pub for_every_project: AgentSettings,
     /// What happens with executables of unknown projects.
     pub trust_projects: Setting<TrustProjects>,
     /// Skills whose text may contain what the scan blocks.
@@ -221,6 +241,10 @@ pub struct Settings {
     pub auto_enable: Setting<AutoEnable>,
     /// Further sources, with the file that names them.
     pub sources: Vec<Setting<SourceEntry>>,
+    /// Sources of the user that the project leaves out; their policy hooks count all the same.
+    pub left_out: Vec<Setting<SourceEntry>>,
+    /// Whether dependencies of dependencies count by the user's own word.
+    pub user_transitive: bool,
     /// `[skills]` toggles of the project.
     pub skills: Vec<Toggle>,
     /// `[workflows]` toggles of the project.
@@ -228,6 +252,17 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// How agents are registered in a scope: for every project by the user's word alone.
+    pub fn agent_settings(&self, scope: Scope) -> AgentSettings {
+        match scope {
+            Scope::User => self.for_every_project,
+            Scope::Project => AgentSettings {
+                opencode_hooks: self.opencode_hooks.value,
+                kiro_standalone_hooks: self.kiro_standalone_hooks.value,
+            },
+        }
+    }
+
     /// The project decides, then the user, then the default; with the exceptions its comments name.
     pub fn resolve(user: &ConfigFile, project: &ConfigFile) -> Self {
         let self_contained = of_project(project.self_contained.as_ref(), false);
@@ -242,11 +277,14 @@ impl Settings {
                 _ => pick(user, project.as_ref(), true),
             }
         };
-        let mut sources: Vec<Setting<SourceEntry>> = Vec::new();
-        if !alone {
-            sources.extend(user.sources.iter().map(user_setting));
-        }
+        let own: Vec<Setting<SourceEntry>> = user.sources.iter().map(user_setting).collect();
+        let (mut sources, left_out) = if alone { (Vec::new(), own) } else { (own, Vec::new()) };
         sources.extend(project.sources.iter().map(project_setting));
+        // What is the user's own, nobody can force on them.
+        let user_plugins = match &user.user_plugins {
+            Some(written) if !written.value => user_setting(written),
+            _ => default_source(&user.user_plugins, &project.user_plugins),
+        };
         Self {
             agents: pick(user.agents.as_ref(), project.agents.as_ref(), Vec::new()),
             sync_default: pick(user.sync_default.as_ref(), project.sync_default.as_ref(), true),
@@ -258,7 +296,7 @@ impl Settings {
             log_level: pick(user.log_level.as_ref(), project.log_level.as_ref(), LogLevel::Info),
             builtin: default_source(&user.builtin, &project.builtin),
             recommendations: default_source(&user.recommendations, &project.recommendations),
-            user_plugins: default_source(&user.user_plugins, &project.user_plugins),
+            user_plugins,
             transitive: pick(user.transitive.as_ref(), project.transitive.as_ref(), false),
             nudge_interval: pick(user.nudge_interval.as_ref(), project.nudge_interval.as_ref(), 5),
             install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
@@ -270,6 +308,11 @@ impl Settings {
                 project.kiro_standalone_hooks.as_ref(),
                 false,
             ),
+            for_every_project: AgentSettings {
+                opencode_hooks: of_user(user.opencode_hooks.as_ref(), true).value,
+                kiro_standalone_hooks: of_user(user.kiro_standalone_hooks.as_ref(), false).value,
+            },
+            user_transitive: of_user(user.transitive.as_ref(), false).value,
             // Trust is the user's alone: a repository can say that nothing of it runs, and has no other vote on itself.
             trust_projects: match (&user.trust_projects, &project.trust_projects) {
                 (Some(Written { value: TrustProjects::Never, .. }), _) | (_, None) => {
@@ -284,6 +327,7 @@ impl Settings {
             auto_enable: of_user(user.auto_enable.as_ref(), AutoEnable::Off),
             self_contained,
             sources,
+            left_out,
             skills: project.skills.clone(),
             workflows: project.workflows.clone(),
         }

@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use semver::Version;
 
 use super::directories::Directories;
-use super::git_address::{AddressFault, GitAddress};
-use super::settings::{Origin, Settings, SourceLocation};
+use super::git_address::{AddressFault, GitAddress, Protocol};
+use super::settings::{Origin, Setting, Settings, SourceEntry, SourceLocation};
 use crate::crates::{Certainty, CrateName};
 
 /// Where the public recommendations live.
@@ -17,8 +17,10 @@ const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendati
 pub enum SourceRank {
     /// Embedded in the program.
     Builtin,
-    /// The public recommendations.
+    /// The public recommendations, and what they and built-in plugins bring along.
     Recommendations,
+    /// Brought along by a plugin of the user from elsewhere: only the user has it, and somebody else wrote it.
+    Brought,
     /// A dependency's own plugin.
     Crate,
     /// Named in the user's configuration.
@@ -32,8 +34,33 @@ impl SourceRank {
     pub fn needs_grant(self) -> bool {
         match self {
             Self::Builtin | Self::User => false,
-            Self::Recommendations | Self::Crate | Self::Project => true,
+            Self::Recommendations | Self::Brought | Self::Crate | Self::Project => true,
         }
+    }
+
+    /// Whether what is written at this rank may name a repository that is reached this way. A clone must not make us read
+    /// private repositories of the machine it lies on.
+    pub fn may_name_repository(self, protocol: Protocol) -> bool {
+        match protocol {
+            Protocol::File => self == Self::User,
+            Protocol::Https | Protocol::HttpOfThisMachine | Protocol::Ssh | Protocol::Git => true,
+        }
+    }
+}
+
+/// Who brings an extension, as far as it matters for whose word counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bringer {
+    /// How specific its source is.
+    pub rank: SourceRank,
+    /// How much of the source counts here.
+    pub extent: SourceExtent,
+}
+
+impl Bringer {
+    /// A source of which everything counts.
+    pub fn whole(rank: SourceRank) -> Self {
+        Self { rank, extent: SourceExtent::Whole }
     }
 }
 
@@ -46,6 +73,29 @@ pub struct SourceSpec {
     pub kind: SourceKind,
     /// How specific it is.
     pub rank: SourceRank,
+    /// How much of it counts here.
+    pub extent: SourceExtent,
+}
+
+impl SourceSpec {
+    /// A source of which everything counts.
+    pub fn whole(name: impl Into<String>, kind: SourceKind, rank: SourceRank) -> Self {
+        Self { name: name.into(), kind, rank, extent: SourceExtent::Whole }
+    }
+
+    /// Who brings what it holds.
+    pub fn bringer(&self) -> Bringer {
+        Bringer { rank: self.rank, extent: self.extent }
+    }
+}
+
+/// How much of a source counts in a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceExtent {
+    /// Everything.
+    Whole,
+    /// Its policy hooks: it is the user's, and the project leaves it out.
+    PolicyHooks,
 }
 
 /// Where a source's content is.
@@ -118,49 +168,38 @@ pub fn source_specs(
     let mut specs = Vec::new();
     let mut problems = Vec::new();
     if settings.builtin.value {
-        specs.push(SourceSpec { name: "builtin".to_owned(), kind: SourceKind::Embedded, rank: SourceRank::Builtin });
+        specs.push(SourceSpec::whole("builtin", SourceKind::Embedded, SourceRank::Builtin));
     }
     if settings.recommendations.value
         && let Ok(address) = GitAddress::parse(RECOMMENDATIONS_URL)
     {
         let kind = SourceKind::Git { address, auto_update: true };
-        let name = "symposium-recommendations".to_owned();
-        specs.push(SourceSpec { name, kind, rank: SourceRank::Recommendations });
+        specs.push(SourceSpec::whole("symposium-recommendations", kind, SourceRank::Recommendations));
     }
-    if settings.user_plugins.value {
+    let user_plugins = match (settings.user_plugins.value, settings.user_plugins.origin) {
+        (true, _) => Some(SourceExtent::Whole),
+        (false, Origin::Project(_)) => Some(SourceExtent::PolicyHooks),
+        (false, Origin::User(_) | Origin::Default) => None,
+    };
+    if let Some(extent) = user_plugins {
         let kind = SourceKind::UserPlugins(directories.user_plugins());
-        specs.push(SourceSpec { name: "user-plugins".to_owned(), kind, rank: SourceRank::User });
+        specs.push(SourceSpec { extent, ..SourceSpec::whole("user-plugins", kind, SourceRank::User) });
     }
-    for source in &settings.sources {
-        let name = source.value.name.clone();
-        let rank = match source.origin {
-            Origin::Project(_) => SourceRank::Project,
-            Origin::User(_) | Origin::Default => SourceRank::User,
-        };
-        if specs.iter().any(|earlier: &SourceSpec| earlier.name == name) {
+    let places = Places { home, project, config: &directories.config };
+    let whole = settings.sources.iter().map(|source| (source, SourceExtent::Whole));
+    let left_out = settings.left_out.iter().map(|source| (source, SourceExtent::PolicyHooks));
+    for (source, extent) in whole.chain(left_out) {
+        let name = &source.value.name;
+        let problem = |message: String, help: String| SourceProblem { origin: source.origin, message, help };
+        // One that is left out takes no name from another.
+        if specs.iter().any(|earlier| earlier.name == *name && earlier.extent == extent) {
             let message = format!("Two sources are called `{name}`; this one is left out");
-            problems.push(SourceProblem { origin: source.origin, message, help: "rename one of them".to_owned() });
+            problems.push(problem(message, "rename one of them".to_owned()));
             continue;
         }
-        let kind = match &source.value.location {
-            SourceLocation::Git { url, auto_update } => match GitAddress::parse(url) {
-                Ok(address) => Ok(SourceKind::Git { address, auto_update: *auto_update }),
-                Err(AddressFault { message, help }) => Err((message, help)),
-            },
-            SourceLocation::Path(path) => match rank {
-                SourceRank::Project => project_path(path, project),
-                SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => {
-                    user_path(path, home, &directories.config)
-                }
-            }
-            .map(SourceKind::Path),
-        };
-        match kind {
-            Ok(kind) => specs.push(SourceSpec { name, kind, rank }),
-            Err((message, help)) => {
-                let message = format!("Source `{name}` is left out: {message}");
-                problems.push(SourceProblem { origin: source.origin, message, help });
-            }
+        match places.spec(source) {
+            Ok(spec) => specs.push(SourceSpec { extent, ..spec }),
+            Err((message, help)) => problems.push(problem(format!("Source `{name}` is left out: {message}"), help)),
         }
     }
     for path in extra {
@@ -170,13 +209,52 @@ pub fn source_specs(
         let mut candidates =
             std::iter::once(name.clone().into_owned()).chain((2..).map(|number| format!("{name}-{number}")));
         let name = candidates.find(|name| !taken(name)).unwrap_or_default();
-        specs.push(SourceSpec { name, kind: SourceKind::Path(path.clone()), rank: SourceRank::Project });
+        specs.push(SourceSpec::whole(name, SourceKind::Path(path.clone()), SourceRank::Project));
     }
     specs.sort_by_key(|spec| spec.rank);
     (specs, problems)
 }
 
 type PathFault = (String, String);
+
+/// Where paths in configurations lead.
+struct Places<'p> {
+    home: Option<&'p Path>,
+    project: Option<&'p Path>,
+    config: &'p Path,
+}
+
+impl Places<'_> {
+    /// A configured source.
+    fn spec(&self, source: &Setting<SourceEntry>) -> Result<SourceSpec, PathFault> {
+        let rank = match source.origin {
+            Origin::Project(_) => SourceRank::Project,
+            Origin::User(_) | Origin::Default => SourceRank::User,
+        };
+        let kind = match (&source.value.location, rank) {
+            (SourceLocation::Git { url, auto_update }, _) => {
+                let address =
+                    repository_address(url, rank).map_err(|AddressFault { message, help }| (message, help))?;
+                SourceKind::Git { address, auto_update: *auto_update }
+            }
+            (SourceLocation::Path(path), SourceRank::Project) => SourceKind::Path(project_path(path, self.project)?),
+            (SourceLocation::Path(path), _) => SourceKind::Path(user_path(path, self.home, self.config)?),
+        };
+        Ok(SourceSpec::whole(source.value.name.clone(), kind, rank))
+    }
+}
+
+/// Reads the address of a repository that something of this rank names.
+pub fn repository_address(written: &str, rank: SourceRank) -> Result<GitAddress, AddressFault> {
+    let address = GitAddress::parse(written)?;
+    if rank.may_name_repository(address.protocol()) {
+        return Ok(address);
+    }
+    Err(AddressFault {
+        message: format!("`{}` is a repository on this machine, which only your user config may name", address.shown()),
+        help: "name the source there (`symposium config path`), or use an address that everybody can reach".to_owned(),
+    })
+}
 
 /// `~` is the user's home; a relative path starts at the configuration file.
 fn user_path(written: &str, home: Option<&Path>, config: &Path) -> Result<PathBuf, PathFault> {

@@ -240,6 +240,16 @@ pub struct PluginReference {
     pub place: Range<usize>,
 }
 
+impl PluginReference {
+    /// Whether it lies in the same source.
+    pub fn is_beside(&self) -> bool {
+        match &self.source {
+            ReferenceSource::Path(_) => true,
+            ReferenceSource::Crate { .. } | ReferenceSource::Git(_) => false,
+        }
+    }
+}
+
 /// Where another plugin is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReferenceSource {

@@ -17,7 +17,7 @@ pub enum Reach {
 pub fn reach(rank: SourceRank) -> Reach {
     match rank {
         SourceRank::Crate | SourceRank::Project => Reach::Workspace,
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User => Reach::Everywhere,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => Reach::Everywhere,
     }
 }
 

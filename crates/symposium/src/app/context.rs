@@ -10,12 +10,14 @@ use symposium_io::cargo::{self, Boundary, Located, WorkspaceCrates};
 use symposium_io::fs;
 use symposium_io::source::GitCache;
 use symposium_model::agent::AgentId;
-use symposium_model::config::{self, ConfigFile, Directories, Origin, PROJECT_FILE, Scope, Settings};
+use symposium_model::authority::project::Ignored;
+use symposium_model::authority::{Choices, Unmentioned};
+use symposium_model::config::{self, ConfigFile, Directories, Origin, OwnChoices, PROJECT_FILE, Scope, Settings};
 use symposium_model::crates::CrateSet;
-use symposium_model::toggle::Workflows;
 
 use super::lock_file::{LockState, Pins};
 use super::outcome::Refreshed;
+use super::own_choices;
 use super::unmade::Unmade;
 use crate::ui::logging;
 use crate::ui::printer::Printer;
@@ -49,6 +51,14 @@ pub(crate) struct Context {
     user: ConfigFile,
     /// What the project's file says by itself.
     project: ConfigFile,
+    /// The user's own choices for the workspace.
+    own: OwnChoices,
+    /// The text of the file with them.
+    own_text: Option<String>,
+    /// Whether that file cannot be understood.
+    pub(crate) own_is_broken: bool,
+    /// What would be a project here, and does not count.
+    ignored: Vec<Ignored>,
     /// The text of the user's file.
     user_text: Option<String>,
     /// The text of the project's file.
@@ -109,8 +119,38 @@ impl Context {
     pub(crate) fn config_file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => Some(self.directories.config_file()),
-            Scope::Project => self.root().map(|root| root.join(PROJECT_FILE)),
+            Scope::Project => {
+                let root = self.root().filter(|_| self.ignored_project().is_none());
+                root.map(|root| root.join(PROJECT_FILE))
+            }
         }
+    }
+
+    /// The configuration directory of the workspace, when it does not count.
+    pub(crate) fn ignored_project(&self) -> Option<PathBuf> {
+        let own = self.root()?.join(PROJECT_FILE).parent()?.to_owned();
+        self.ignored.iter().any(|ignored| ignored.path == own).then_some(own)
+    }
+
+    /// Where the user's own choices for the workspace are, or would be.
+    pub(crate) fn own_file(&self) -> Option<PathBuf> {
+        self.root().map(|root| own_choices::path(&self.directories, root))
+    }
+
+    /// The user's own choices for the workspace.
+    pub(crate) fn own(&self) -> &OwnChoices {
+        &self.own
+    }
+
+    /// The text of the user's own choices for the workspace, when there are any.
+    pub(crate) fn own_text(&self) -> Option<String> {
+        self.own_text.clone()
+    }
+
+    /// Goes on as if the file with the user's own choices held this text.
+    pub(crate) fn assume_own(&mut self, text: &str) {
+        self.own = config::parse_choices("", text).choices;
+        self.own_text = Some(text.to_owned());
     }
 
     /// The text of the user's configuration, when there is one.
@@ -140,10 +180,16 @@ impl Context {
         self.settings = Settings::resolve(&self.user, &self.project);
     }
 
-    /// The settings of another project, and whether it has a configuration; `None` when that cannot be understood.
-    pub(crate) fn settings_in(&self, root: &Path) -> Option<(Settings, bool)> {
-        let (parsed, text) = loading::read_config(&root.join(PROJECT_FILE), Scope::Project);
-        (!parsed.is_broken()).then(|| (Settings::resolve(&self.user, &parsed.file), text.is_some()))
+    /// What was chosen in another project; `None` when its configuration cannot be understood.
+    pub(crate) fn chosen_in(&self, root: &Path) -> Option<ChosenThere> {
+        let (parsed, text) = match cargo::ignored_project(root) {
+            None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
+            Some(_) => Default::default(),
+        };
+        let settings = (!parsed.is_broken()).then(|| Settings::resolve(&self.user, &parsed.file))?;
+        let own = own_choices::read(&self.directories, root).0.choices;
+        let unmentioned = unmentioned(&settings, text.is_some());
+        Some(ChosenThere { settings, own, unmentioned })
     }
 
     /// Whether it is known which agents are wanted in a scope; what is not known to be unwanted is not taken back.
@@ -211,13 +257,38 @@ impl Context {
         Some(workspace)
     }
 
-    /// Which plugins' workflows are on.
-    pub(crate) fn workflows(&self) -> Workflows<'_> {
-        Workflows { toggles: &self.settings.workflows, default: self.new_extensions_are_on() }
+    /// Everything that was chosen here.
+    pub(crate) fn choices(&self) -> Choices<'_> {
+        Choices {
+            skills: &self.settings.skills,
+            workflows: &self.settings.workflows,
+            own: &self.own,
+            unmentioned: unmentioned(&self.settings, self.project_config.is_some()),
+        }
     }
+}
 
-    /// Whether an extension that no toggle names is on. Without a project configuration everything that matches is.
-    pub(crate) fn new_extensions_are_on(&self) -> bool {
-        self.project_config.is_none() || self.settings.sync_default.value
+/// What was chosen in another project.
+pub(crate) struct ChosenThere {
+    /// Its settings.
+    pub(crate) settings: Settings,
+    own: OwnChoices,
+    unmentioned: Unmentioned,
+}
+
+impl ChosenThere {
+    /// The choices.
+    pub(crate) fn choices(&self) -> Choices<'_> {
+        let Self { settings, own, unmentioned } = self;
+        Choices { skills: &settings.skills, workflows: &settings.workflows, own, unmentioned: *unmentioned }
     }
+}
+
+/// The answer for an extension that no toggle names. Without a project configuration everything that matches is on.
+fn unmentioned(settings: &Settings, has_config: bool) -> Unmentioned {
+    let word = match settings.sync_default.origin {
+        Origin::Project(_) => Scope::Project,
+        Origin::User(_) | Origin::Default => Scope::User,
+    };
+    if has_config { Unmentioned { on: settings.sync_default.value, word } } else { Unmentioned::ON }
 }

@@ -6,15 +6,14 @@ use symposium_agents::{dialect, spec};
 use symposium_hook::{End, Entry, Ran};
 use symposium_io::fs;
 use symposium_model::agent::AgentId;
+use symposium_model::authority::{OffBy, Switched};
 use symposium_model::catalog::{LoadedPlugin, Source};
-use symposium_model::config::SourceRank;
-use symposium_model::evaluate::{Facts, Verdict, evaluate};
+use symposium_model::evaluate::{Facts, Verdict};
 use symposium_model::explain;
 use symposium_model::hook::HookEvent;
 use symposium_model::hook::plan::Run;
 use symposium_model::manifest::Hook;
-use symposium_model::select::{PluginVerdict, owner};
-use symposium_model::toggle::{Workflows, is_off_at_first};
+use symposium_model::select::{PluginVerdict, evaluate_for};
 
 use super::plan::{self, Plans};
 use super::trail::Trail;
@@ -128,14 +127,14 @@ fn state(
 ) -> (State, String) {
     let rank = plugin.source.spec.rank;
     let title = format!("{}/{}", plugin.loaded.plugin.name, hook.name);
-    let workflows = context.workflows();
-    if !workflows.hook_is_on(rank, &plugin.loaded.plugin.name, &hook.name) {
-        return (State::Off, why_off(&workflows, rank, &plugin.loaded.plugin.name, &title));
+    let name = &plugin.loaded.plugin.name;
+    if let Switched::Off(by) = context.choices().hook(plugin.source.spec.bringer(), name, &hook.name, hook.order) {
+        return (State::Off, why_off(by, name, &title));
     }
     if let Some(winner) = plugin.winner {
         return (State::NoMatch, format!("its plugin gives way to another of its name: {winner}"));
     }
-    let own = evaluate(&hook.conditions, facts, owner(rank));
+    let own = evaluate_for(&hook.conditions, facts, rank, hook.order);
     for verdict in [&plugin.verdict.verdict, &own] {
         if !verdict.holds {
             return (State::NoMatch, failed(verdict));
@@ -226,12 +225,12 @@ fn owners(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Vec<AgentId> {
     own.flat_map(|handler| handler.not_for.iter().copied()).collect()
 }
 
-fn why_off(workflows: &Workflows<'_>, rank: SourceRank, plugin: &str, title: &str) -> String {
-    let mentioned = workflows.toggles.iter().any(|toggle| toggle.key == plugin || toggle.key == title);
-    if !mentioned && is_off_at_first(rank, plugin) {
-        return format!("off until you switch it on: `symposium on {plugin}`");
+fn why_off(by: OffBy, plugin: &str, title: &str) -> String {
+    match by {
+        OffBy::NotYetOn => format!("off until you switch it on: `symposium on {plugin}`"),
+        OffBy::Project => format!("this project switches it off; `symposium on {title}` switches it on"),
+        OffBy::User => format!("you switched it off in this workspace; `symposium on {title}` switches it on"),
     }
-    format!("switched off in this project; `symposium on {title}` switches it on")
 }
 
 fn failed(verdict: &Verdict) -> String {

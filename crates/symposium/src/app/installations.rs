@@ -11,7 +11,7 @@ use symposium_io::source::{DirectoryTree, whole_fingerprint};
 use symposium_io::{env, fs, lock};
 use symposium_model::catalog::Catalog;
 use symposium_model::config::Directories;
-use symposium_model::manifest::{Installation, InstallationSource, Program};
+use symposium_model::manifest::{Hook, Installation, InstallationSource, Program};
 use symposium_model::select::Selection;
 
 use super::catalog::root_of;
@@ -130,7 +130,9 @@ pub(crate) fn unmade(context: &Context, catalog: &Catalog, selection: &Selection
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let plugin = &loaded.plugin;
-        let on = context.workflows().plugin_is_on(source.spec.rank, &plugin.name);
+        let (choices, by) = (context.choices(), source.spec.bringer());
+        let runs = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
+        let on = choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(runs);
         if plugin.installations.is_empty() || !on || !trust.allows(verdict.id) {
             continue;
         }

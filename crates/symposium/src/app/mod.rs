@@ -5,6 +5,7 @@ pub(crate) mod context;
 pub(crate) mod detect;
 pub(crate) mod lock_file;
 pub(crate) mod outcome;
+pub(crate) mod own_choices;
 pub(crate) mod place;
 pub(crate) mod rtk;
 pub(crate) mod unmade;

@@ -103,7 +103,7 @@ enum Needed {
 /// What a project needs of a source; `None` when no lock says anything of it.
 fn needed_for_lock(context: &Context, spec: &SourceSpec) -> Option<Needed> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
-    git_pin(context, &spec.name, address)?;
+    git_pin(context, spec, address)?;
     Some(match choose(context, spec, address).copy {
         None => Needed::Fetched,
         Some(copy) if copy.choice == CopyChoice::Vendored => Needed::Nothing,
@@ -124,7 +124,7 @@ struct Wanted {
 /// What a project is locked at, if it is not there.
 fn wanted(context: &Context, spec: &SourceSpec) -> Option<Wanted> {
     let SourceKind::Git { address, .. } = &spec.kind else { return None };
-    let pin = git_pin(context, &spec.name, address);
+    let pin = git_pin(context, spec, address);
     let pin = pin.filter(|_| needed_for_lock(context, spec) == Some(Needed::Fetched))?;
     Some(Wanted { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
 }

@@ -2,6 +2,7 @@
 
 use symposium_io::install::{Installed, observe};
 use symposium_model::agent::AgentId;
+use symposium_model::authority::{OffBy, Switched, is_personal};
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Relevant, Source};
 use symposium_model::crates::CrateSet;
 use symposium_model::explain;
@@ -190,9 +191,12 @@ impl Known<'_> {
         waiting: Option<String>,
     ) -> Row {
         let plugin = &loaded.plugin;
-        let workflows = self.context.workflows();
-        let hook_is_on = |hook: &Hook| workflows.hook_is_on(source.spec.rank, &plugin.name, &hook.name);
-        let on = workflows.plugin_is_on(source.spec.rank, &plugin.name) || plugin.hooks.iter().any(hook_is_on);
+        let (choices, by) = (self.context.choices(), source.spec.bringer());
+        let switched = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order);
+        let hook_is_on = |hook: &Hook| switched(hook).is_on();
+        let on = choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(hook_is_on);
+        let silenced = |hook: &&Hook| is_personal(by.rank) && switched(hook) == Switched::Off(OffBy::Project);
+        let silenced: Vec<&str> = plugin.hooks.iter().filter(silenced).map(|hook| hook.name.as_str()).collect();
         let unheard = unheard(plugin, hook_is_on);
         let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on).map(|absence| format!(", but {absence}"));
         let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
@@ -212,6 +216,13 @@ impl Known<'_> {
             }
             (false, true, None) => (State::On, format!("its conditions hold. {}", unheard.join(". "))),
         };
+        let mut findings = if state == State::On { unheard } else { Vec::new() };
+        if verdict.shadowed_by.is_none() {
+            findings.extend(silenced.iter().map(|hook| {
+                let title = format!("{}/{hook}", plugin.name);
+                format!("This project switches off your hook `{title}`; `symposium on {title}` switches it on here")
+            }));
+        }
         Row {
             name: plugin.name.clone(),
             kind: Kind::Workflow,
@@ -221,7 +232,7 @@ impl Known<'_> {
             state,
             agents: Vec::new(),
             reason,
-            findings: if state == State::On { unheard } else { Vec::new() },
+            findings,
             is_odd: state == State::Conflict,
         }
     }
@@ -280,7 +291,7 @@ impl Known<'_> {
         match verdict.state {
             SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
             SkillState::Candidate => plain(State::Candidate, guidance::candidate(verdict)),
-            SkillState::Off => plain(State::Off, "switched off in `.symposium/config.toml`".to_owned()),
+            SkillState::Off => plain(State::Off, self.why_off(verdict, name)),
             SkillState::Blocked(kind) => odd(State::Blocked, format!("its text has {}", kind.describe())),
             SkillState::Shadowed(winner) => {
                 let place = self.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
@@ -295,6 +306,17 @@ impl Known<'_> {
                 odd(State::Conflict, gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
             }
             SkillState::Applies => Some(self.applying(verdict, name)),
+        }
+    }
+
+    /// Why a skill is off.
+    fn why_off(&self, verdict: &SkillVerdict, name: &str) -> String {
+        let by = self.catalog.skill(verdict.id).map(|(source, _)| source.spec.bringer());
+        match by.map(|by| self.context.choices().skill(by, name, &verdict.crates)) {
+            Some(Switched::Off(OffBy::User)) => "you switched it off in this workspace".to_owned(),
+            Some(Switched::On | Switched::Off(OffBy::Project | OffBy::NotYetOn)) | None => {
+                "switched off in `.symposium/config.toml`".to_owned()
+            }
         }
     }
 

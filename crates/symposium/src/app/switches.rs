@@ -1,9 +1,10 @@
-//! What `on` and `off` change in the project's toggles.
+//! What `on` and `off` change: the project's toggles, and the user's own choices for the workspace.
 
 use symposium_edit::{ToggleChange, ToggleEdit, ToggleTable};
+use symposium_model::authority::is_personal;
 use symposium_model::candidate::EVERYTHING;
-use symposium_model::catalog::Catalog;
-use symposium_model::config::{Settings, SourceRank, Toggle};
+use symposium_model::catalog::{Catalog, Source};
+use symposium_model::config::{OwnChoices, Settings, SourceRank, Toggle};
 use symposium_model::crates::CrateName;
 use symposium_model::nearest::advice;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
@@ -19,31 +20,101 @@ pub(crate) enum What<'w> {
     All,
 }
 
+/// What is chosen already.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chosen<'c> {
+    /// By the project.
+    pub(crate) settings: &'c Settings,
+    /// By the user, for this workspace.
+    pub(crate) own: &'c OwnChoices,
+}
+
+/// The changes that switch something, by the file they go into.
+#[derive(Debug, Default)]
+pub(crate) struct SwitchEdits {
+    /// Into the project's configuration.
+    pub(crate) project: Vec<ToggleEdit>,
+    /// Into the user's own choices for this workspace: what only the user has is not for the project's files.
+    pub(crate) own: Vec<ToggleEdit>,
+}
+
 /// The changes to the toggles that switch it on, or off.
 pub(crate) fn edits(
     what: What<'_>,
     on: bool,
-    settings: &Settings,
+    chosen: Chosen<'_>,
     (catalog, selection): (&Catalog, &Selection),
-) -> Result<Vec<ToggleEdit>, CliError> {
+) -> Result<SwitchEdits, CliError> {
     let known = known_keys(catalog, selection);
+    let (project, own) = (Tables::of_project(chosen.settings), Tables::of_user(chosen.own));
     match what {
-        What::All => Ok(of_all(&known, settings, on)),
+        What::All => Ok(SwitchEdits {
+            project: of_all(&known, File::Project, project, on),
+            own: of_all(&known, File::Own, own, on),
+        }),
         What::Names(names) => {
-            let own = OwnPlugins { catalog, selection, chosen: &settings.skills };
-            let mut edits = named(names, &known, on, &own)?;
-            edits.extend(contradictions(settings, &edits, on));
+            let crates = OwnPlugins { catalog, selection, chosen: &chosen.settings.skills };
+            let mut edits = named(names, &known, on, &crates)?;
+            edits.project.extend(contradictions(project, &edits.project, on));
+            // What the user chose goes before what the project says, so it must not say the opposite.
+            let opposite = own.opposite(&edits.project, on);
+            edits.own.extend(opposite.into_iter().filter(|edit| !is_among(&edits.own, edit)).collect::<Vec<_>>());
+            edits.own.extend(contradictions(own, &edits.own, on));
             Ok(edits)
         }
     }
 }
 
-/// The changes that switch everything. What somebody chose for a part of an extension would speak louder than the choice
+/// The file a choice goes into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum File {
+    /// The project's configuration.
+    Project,
+    /// The user's own choices.
+    Own,
+}
+
+/// What stands in a file.
+#[derive(Clone, Copy)]
+struct Tables<'t> {
+    skills: &'t [Toggle],
+    workflows: &'t [Toggle],
+}
+
+impl<'t> Tables<'t> {
+    fn of_project(settings: &'t Settings) -> Self {
+        Self { skills: &settings.skills, workflows: &settings.workflows }
+    }
+
+    fn of_user(own: &'t OwnChoices) -> Self {
+        Self { skills: &own.skills, workflows: &own.workflows }
+    }
+
+    fn table(&self, table: ToggleTable) -> &'t [Toggle] {
+        match table {
+            ToggleTable::Skills => self.skills,
+            ToggleTable::Workflows => self.workflows,
+        }
+    }
+
+    /// Entries of the same names that say the opposite of these.
+    fn opposite(&self, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
+        let says =
+            |edit: &&ToggleEdit| self.table(edit.table).iter().any(|toggle| toggle.key == edit.key && toggle.on != on);
+        edits.iter().filter(says).cloned().collect()
+    }
+}
+
+fn is_among(edits: &[ToggleEdit], edit: &ToggleEdit) -> bool {
+    edits.iter().any(|known| known.key == edit.key && known.table == edit.table)
+}
+
+/// The changes that switch everything. What is chosen for a part of an extension would speak louder than the choice
 /// for the whole, so it changes too.
-fn of_all(known: &[Switch], settings: &Settings, on: bool) -> Vec<ToggleEdit> {
-    let chosen = |key: &String| settings.skills.iter().chain(&settings.workflows).any(|toggle| toggle.key == *key);
+fn of_all(known: &[Switch], file: File, tables: Tables<'_>, on: bool) -> Vec<ToggleEdit> {
+    let chosen = |key: &String| tables.skills.iter().chain(tables.workflows).any(|toggle| toggle.key == *key);
     let is_whole = |key: &String| !key.contains('/') || key.starts_with(FOR_NO_CRATE);
-    let keys = known.iter().filter(|known| is_whole(&known.key) || chosen(&known.key));
+    let keys = known.iter().filter(|known| known.file == file && (is_whole(&known.key) || chosen(&known.key)));
     let mut edits: Vec<ToggleEdit> = keys.map(|known| edit(known.table, &known.key, on)).collect();
     edits.dedup_by(|a, b| a.key == b.key && a.table == b.table);
     edits
@@ -88,14 +159,14 @@ impl OwnPlugins<'_> {
     }
 }
 
-fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> Result<Vec<ToggleEdit>, CliError> {
-    let mut edits: Vec<ToggleEdit> = Vec::new();
+fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> Result<SwitchEdits, CliError> {
+    let mut edits = SwitchEdits::default();
     for name in names {
         let whole = own.edits(name, on);
         let is_own = !whole.is_empty();
         for edit in whole {
-            if !edits.iter().any(|known| known.key == edit.key && known.table == edit.table) {
-                edits.push(edit);
+            if !is_among(&edits.project, &edit) {
+                edits.project.push(edit);
             }
         }
         let meant: Vec<&Switch> = known.iter().filter(|known| known.name == *name).collect();
@@ -108,45 +179,48 @@ fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> 
             return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
         }
         for switch in meant {
-            if !edits.iter().any(|known| known.table == switch.table && known.key == switch.key) {
-                edits.push(edit(switch.table, &switch.key, on));
+            let edit = edit(switch.table, &switch.key, on);
+            let edits = match switch.file {
+                File::Project => &mut edits.project,
+                File::Own => &mut edits.own,
+            };
+            if !is_among(edits, &edit) {
+                edits.push(edit);
             }
         }
     }
     Ok(edits)
 }
 
-/// What was chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
-fn contradictions(settings: &Settings, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
+/// What is chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
+fn contradictions(tables: Tables<'_>, edits: &[ToggleEdit], on: bool) -> Vec<ToggleEdit> {
     let wholes = edits.iter().filter(|edit| !edit.key.contains('/'));
     let parts = wholes.flat_map(|whole| {
-        let present = match whole.table {
-            ToggleTable::Skills => &settings.skills,
-            ToggleTable::Workflows => &settings.workflows,
-        };
         let is_part = |toggle: &&Toggle| {
             let part = toggle.key.split_once('/').filter(|(_, part)| *part != EVERYTHING);
             toggle.on != on && part.is_some_and(|(name, _)| name == whole.key)
         };
-        present.iter().filter(is_part).map(|toggle| edit(whole.table, &toggle.key, on))
+        tables.table(whole.table).iter().filter(is_part).map(|toggle| edit(whole.table, &toggle.key, on))
     });
-    parts.filter(|part| !edits.iter().any(|known| known.key == part.key && known.table == part.table)).collect()
+    parts.filter(|part| !is_among(edits, part)).collect()
 }
 
 /// Something that can be switched.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Switch {
-    /// Its key in the project's configuration.
+    /// Its key.
     key: String,
     table: ToggleTable,
+    /// Where that key stands.
+    file: File,
     /// A name people use for it.
     name: String,
 }
 
 impl Switch {
     /// Something that people call by its key.
-    fn new(table: ToggleTable, key: String) -> Self {
-        Self { name: key.clone(), key, table }
+    fn new(table: ToggleTable, file: File, key: String) -> Self {
+        Self { name: key.clone(), key, table, file }
     }
 }
 
@@ -161,29 +235,42 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
         let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
         let Some((source, skill)) = catalog.skill(verdict.id).filter(|_| matches) else { continue };
         let skill = skill.document.name.as_str();
+        let file = file_of(source);
         for found in &verdict.crates {
-            known.push(Switch::new(ToggleTable::Skills, found.name.to_string()));
-            known.push(Switch::new(ToggleTable::Skills, format!("{}/{skill}", found.name)));
+            known.push(Switch::new(ToggleTable::Skills, file, found.name.to_string()));
+            known.push(Switch::new(ToggleTable::Skills, file, format!("{}/{skill}", found.name)));
         }
         if verdict.crates.is_empty() {
             let key = format!("{FOR_NO_CRATE}{skill}");
             let plugin = catalog.plugin(verdict.id.plugin).map(|(_, loaded)| loaded.plugin.name.clone());
             let krate = source.krate().map(|place| place.name.to_string());
             let names = [Some(key.clone()), Some(skill.to_owned()), plugin, krate].into_iter().flatten();
-            known.extend(names.map(|name| Switch { key: key.clone(), table: ToggleTable::Skills, name }));
+            known.extend(names.map(|name| Switch { key: key.clone(), table: ToggleTable::Skills, file, name }));
         }
     }
     let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
     for verdict in selection.plugins.iter().filter(counts) {
-        let Some((_, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         if loaded.plugin.has_workflow() {
-            let plugin = &loaded.plugin;
-            known.push(Switch::new(ToggleTable::Workflows, plugin.name.clone()));
+            let (plugin, file) = (&loaded.plugin, file_of(source));
+            known.push(Switch::new(ToggleTable::Workflows, file, plugin.name.clone()));
             let hooks = plugin.hooks.iter().map(|hook| format!("{}/{}", plugin.name, hook.name));
-            known.extend(hooks.map(|key| Switch::new(ToggleTable::Workflows, key)));
+            known.extend(hooks.map(|key| Switch::new(ToggleTable::Workflows, file, key)));
         }
     }
+    // A name that others bring too is the project's to switch, for the user's part as well.
+    let shared: Vec<(ToggleTable, String)> = known
+        .iter()
+        .filter(|known| known.file == File::Project)
+        .map(|known| (known.table, known.key.clone()))
+        .collect();
+    known.retain(|known| known.file == File::Project || !shared.contains(&(known.table, known.key.clone())));
     known.sort();
     known.dedup();
     known
+}
+
+/// Where choices about what a source brings stand.
+fn file_of(source: &Source) -> File {
+    if is_personal(source.spec.rank) { File::Own } else { File::Project }
 }

@@ -6,15 +6,15 @@ mod parts;
 use std::path::Path;
 
 use symposium_io::fs;
+use symposium_model::authority::Choices;
 use symposium_model::catalog::{Catalog, LoadedPlugin, SkillId, Source};
-use symposium_model::config::SourceRank;
+use symposium_model::config::{Bringer, SourceRank};
 use symposium_model::crates::{Certainty, CrateName, CrateSet, LockState, LockedCrate, Scope};
 use symposium_model::evaluate::Verdict;
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, SkillVerdict};
 use symposium_model::sync::Ledger;
-use symposium_model::toggle::Workflows;
 use symposium_model::trust::Permission;
 
 use super::trust::Trust;
@@ -58,7 +58,7 @@ pub(crate) struct Evidence<'e> {
     /// Who may run what.
     pub(crate) trust: &'e Trust,
     /// Which workflows are on.
-    pub(crate) workflows: Workflows<'e>,
+    pub(crate) choices: Choices<'e>,
     /// Every hook that could run here.
     pub(crate) hooks: &'e dyn Fn() -> Vec<hook_list::Row>,
     /// Whether a crate's source is on this machine.
@@ -202,7 +202,7 @@ fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
             let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
             format!("waits as a candidate; `symposium on {krate}` switches it on")
         }
-        SkillState::Off => "matches, but the project's configuration switches it off".to_owned(),
+        SkillState::Off => "matches, but is switched off here".to_owned(),
         SkillState::Shadowed(winner) => {
             format!("matches, but gives way to another skill of its name ({})", skill_place(winner))
         }
@@ -307,9 +307,9 @@ fn permission_line(permission: &Permission) -> Option<String> {
 }
 
 /// What is switched off of what a plugin runs or says, if anything is.
-fn toggle_line(workflows: &Workflows<'_>, rank: SourceRank, plugin: &Plugin) -> Option<String> {
-    let is_on = workflows.plugin_is_on(rank, &plugin.name);
-    let other = |hook: &&Hook| workflows.hook_is_on(rank, &plugin.name, &hook.name) != is_on;
+fn toggle_line(choices: &Choices<'_>, by: Bringer, plugin: &Plugin) -> Option<String> {
+    let is_on = choices.plugin(by, &plugin.name).is_on();
+    let other = |hook: &&Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on() != is_on;
     let others: Vec<String> =
         plugin.hooks.iter().filter(other).map(|hook| format!("`{}/{}`", plugin.name, hook.name)).collect();
     match (is_on, others.join(", ")) {
@@ -343,10 +343,10 @@ fn about_plugin(
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
     if loaded.plugin.has_workflow() && verdict.is_active() {
-        let (workflows, rank, plugin) = (&evidence.workflows, source.spec.rank, &loaded.plugin);
-        reasons.extend(toggle_line(workflows, rank, plugin));
-        let is_on = |hook: &Hook| workflows.hook_is_on(rank, &plugin.name, &hook.name);
-        reasons.extend(rtk::absence_for(rank, plugin, is_on));
+        let (choices, by, plugin) = (&evidence.choices, source.spec.bringer(), &loaded.plugin);
+        reasons.extend(toggle_line(choices, by, plugin));
+        let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
+        reasons.extend(rtk::absence_for(by.rank, plugin, is_on));
     }
     if let Some(standing) = evidence.trust.standing(verdict.id) {
         reasons.extend(permission_line(&standing.permission));
@@ -366,9 +366,9 @@ fn about_plugin(
 
 /// Whether a plugin that is there for its workflows has none that is on.
 fn is_off(evidence: &Evidence<'_>, source: &Source, loaded: &LoadedPlugin) -> bool {
-    let (plugin, rank, workflows) = (&loaded.plugin, source.spec.rank, &evidence.workflows);
+    let (plugin, by, choices) = (&loaded.plugin, source.spec.bringer(), &evidence.choices);
     loaded.skills.is_empty()
         && plugin.has_workflow()
-        && !workflows.plugin_is_on(rank, &plugin.name)
-        && !plugin.hooks.iter().any(|hook| workflows.hook_is_on(rank, &plugin.name, &hook.name))
+        && !choices.plugin(by, &plugin.name).is_on()
+        && !plugin.hooks.iter().any(|hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on())
 }

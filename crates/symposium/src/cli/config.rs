@@ -98,6 +98,18 @@ fn rows(context: &Context) -> Vec<Row> {
             add(&format!("{table}.{}", toggle.key), toggle.on.into(), Origin::Project(toggle.line));
         }
     }
+    let own = [("skills", &context.own().skills), ("workflows", &context.own().workflows)];
+    for (table, toggle) in
+        own.into_iter().flat_map(|(table, entries)| entries.iter().map(move |toggle| (table, toggle)))
+    {
+        rows.push(Row {
+            key: format!("{table}.{}", toggle.key),
+            value: toggle.on.into(),
+            origin: "workspace",
+            path: context.own_file().map(|path| path.display().to_string()),
+            line: Some(toggle.line),
+        });
+    }
     rows
 }
 

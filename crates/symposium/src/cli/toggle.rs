@@ -1,6 +1,8 @@
-//! `symposium on` and `symposium off`: the project's choices, then a sync.
+//! `symposium on` and `symposium off`: the project's choices, or the user's own about what only they have; then a sync.
 
-use symposium_edit::toggles;
+use std::path::Path;
+
+use symposium_edit::{ToggleEdit, toggles};
 use symposium_io::fs;
 use symposium_model::config::Scope;
 
@@ -11,7 +13,9 @@ use crate::app::begin;
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::in_step::{Extent, Mode, configure, settle_all};
-use crate::app::switches::{What, edits};
+use crate::app::own_choices;
+use crate::app::switches::{Chosen, SwitchEdits, What, edits};
+use crate::app::sync::{Action, Step};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Printer;
@@ -29,33 +33,74 @@ pub(super) fn run(
         Mode::Write => begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
-    let text = switched(&context, what, on)?;
-    let configured = configure(&mut context, Scope::Project, &text, mode)?;
+    let edits = chosen(&context, what, on)?;
+    let mut done = own_configured(&mut context, &edits.own, mode)?;
+    if !edits.project.is_empty() {
+        let text = project_text(&context, &edits.project)?;
+        done.extend(configure(&mut context, Scope::Project, &text, mode)?);
+    }
     mention_missing_agents(&context);
-    let exit = synchronize(&mut context, Extent::everything(mode), configured.into_iter().collect(), None)?;
+    let exit = synchronize(&mut context, Extent::everything(mode), done, None)?;
     installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
 }
 
-/// What the project's configuration says with the choice made.
-fn switched(context: &Context, what: What<'_>, on: bool) -> Result<String, CliError> {
-    let Some(path) = context.config_file(Scope::Project) else {
+/// The changes that make the choice.
+fn chosen(context: &Context, what: What<'_>, on: bool) -> Result<SwitchEdits, CliError> {
+    if context.root().is_none() {
         let error = CliError::failed("This directory is not part of a cargo workspace");
         return Err(error.hint("change to a directory with a Cargo.toml"));
-    };
+    }
     let crates = context.crates();
     let catalog = catalog::read(context, crates.as_ref());
     let selection = catalog::select_for(context, &catalog, crates.as_ref());
-    let edits = edits(what, on, &context.settings, (&catalog, &selection))?;
+    let chosen = Chosen { settings: &context.settings, own: context.own() };
+    edits(what, on, chosen, (&catalog, &selection))
+}
+
+/// Makes the choices about what only the user has, or finds out what that would mean.
+fn own_configured(context: &mut Context, edits: &[ToggleEdit], mode: Mode) -> Result<Vec<Action>, CliError> {
+    let (Some(path), Some(root), false) = (context.own_file(), context.root(), edits.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    if context.own_is_broken {
+        return Err(unswitched(&path, "cannot be understood"));
+    }
+    let before = context.own_text();
+    let text = toggled(&path, &before.clone().unwrap_or_else(|| own_choices::new_text(root)), edits)?;
+    if before.as_deref() == Some(&text) {
+        return Ok(Vec::new());
+    }
+    if mode == Mode::Write {
+        own_choices::write(&path, before.as_deref(), &text)?;
+    }
+    context.assume_own(&text);
+    let step = Step::Configure { text, expected: before };
+    Ok(vec![Action { path, agents: Vec::new(), extension: None, workspace: None, step }])
+}
+
+/// What the project's configuration says with the choice made.
+fn project_text(context: &Context, edits: &[ToggleEdit]) -> Result<String, CliError> {
+    let Some(path) = context.config_file(Scope::Project) else {
+        let error = CliError::failed("The configuration of this project is ignored, so nothing is switched in it");
+        return Err(error.hint("the reason is named above"));
+    };
     let current = context.project_text();
     if current.is_none() && fs::exists(&path) {
-        let error = CliError::failed(format!("{} cannot be read, so nothing is switched", path.display()));
-        return Err(error.hint("make it a readable text file, and run the command again"));
+        return Err(unswitched(&path, "cannot be read"));
     }
     if context.is_broken(Scope::Project) {
-        let error = CliError::failed(format!("{} cannot be understood, so nothing is switched", path.display()));
-        return Err(error.hint("mend what is named above, and run the command again"));
+        return Err(unswitched(&path, "cannot be understood"));
     }
-    toggles(&current.unwrap_or_default(), &edits).map_err(|error| {
+    toggled(&path, &current.unwrap_or_default(), edits)
+}
+
+fn toggled(path: &Path, text: &str, edits: &[ToggleEdit]) -> Result<String, CliError> {
+    toggles(text, edits).map_err(|error| {
         CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
     })
+}
+
+fn unswitched(path: &Path, why: &str) -> CliError {
+    let error = CliError::failed(format!("{} {why}, so nothing is switched", path.display()));
+    error.hint("make it a readable text file without faults, and run the command again")
 }

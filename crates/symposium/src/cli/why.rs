@@ -96,7 +96,7 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
         crates,
         scope,
         ledger: &ledger,
-        workflows: context.workflows(),
+        choices: context.choices(),
         trust: &trust,
         hooks: &hooks,
         is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),

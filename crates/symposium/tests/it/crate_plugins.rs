@@ -192,14 +192,15 @@ fn only_the_user_can_have_them_all_at_once() {
 fn what_sync_wrote_for_other_skills_of_a_crate_switches_no_candidate_on() {
     let context = machine();
     put(&unpacked(&context, "widget-1.2.0").join("skills/guide/SKILL.md"), &skill("guide", "x"));
-    context.write_config("plugins/other/SKILL.md", "---\nname: other\ndescription: d\ncrates: widget\n---\nx\n");
+    context.write("agents/other/SKILL.md", "---\nname: other\ndescription: d\ncrates: widget\n---\nx\n");
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"ours\"\npath = \"agents\"\n");
     context.invoke(&["sync"]).expect(0);
     assert!(config(&context).contains("widget = true"));
     assert_eq!(states(&context), ["skill guide candidate"]);
     context.invoke(&["on", "widget"]).expect(0);
     assert_eq!(states(&context), ["skill guide on"]);
     // The other source goes; the choice stays.
-    std::fs::remove_dir_all(context.config_dir().join("plugins/other")).unwrap();
+    std::fs::remove_dir_all(context.workspace().join("agents/other")).unwrap();
     context.invoke(&["sync"]).expect(0);
     assert_eq!(states(&context), ["skill guide on"]);
 }

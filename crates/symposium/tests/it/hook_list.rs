@@ -78,27 +78,28 @@ fn one_hook_of_each_state_is_explained() {
     check(
         output,
         expect![[r#"
-        HOOK              EVENT               MATCHER     SOURCE        STATE
-        autofmt/format    PostToolUse         Write|Edit  builtin       off
-            switched off in this project; `symposium on autofmt/format` switches it on
-        rtk/shorten       PreToolUse          Bash        builtin       on
-        panel/fine        PreToolUse          Bash|Edit   user-plugins  on
-        panel/silenced    PreToolUse          *           user-plugins  off
-            switched off in this project; `symposium on panel/silenced` switches it on
-        panel/elsewhere   gemini:BeforeModel  *           user-plugins  wrong agent
-            it is for gemini, and the agents here are claude
-        panel/unmatched   SessionStart        *           user-plugins  no match
-            `no-such-crate` does not match: not a dependency of this workspace
-        panel/broken      UserPromptSubmit    *           user-plugins  failing
-            it ended with exit code 7
-            last: …
-        panel/impossible  Stop                *           user-plugins  failing
-            `builtin:rtk` is only for plugins that ship with Symposium
-        gate/check        PreToolUse          *           ours          not granted
-            its command runs only after you granted it; `symposium trust` shows it
+            HOOK              EVENT               MATCHER     SOURCE        STATE
+            autofmt/format    PostToolUse         Write|Edit  builtin       off
+                this project switches it off; `symposium on autofmt/format` switches it on
+            rtk/shorten       PreToolUse          Bash        builtin       on
+            panel/fine        PreToolUse          Bash|Edit   user-plugins  on
+            panel/silenced    PreToolUse          *           user-plugins  off
+                you switched it off in this workspace; `symposium on panel/silenced`
+                switches it on
+            panel/elsewhere   gemini:BeforeModel  *           user-plugins  wrong agent
+                it is for gemini, and the agents here are claude
+            panel/unmatched   SessionStart        *           user-plugins  no match
+                `no-such-crate` does not match: not a dependency of this workspace
+            panel/broken      UserPromptSubmit    *           user-plugins  failing
+                it ended with exit code 7
+                last: …
+            panel/impossible  Stop                *           user-plugins  failing
+                `builtin:rtk` is only for plugins that ship with Symposium
+            gate/check        PreToolUse          *           ours          not granted
+                its command runs only after you granted it; `symposium trust` shows it
 
-        2 of 9 hooks on
-    "#]],
+            2 of 9 hooks on
+        "#]],
     );
     let found = document(context.invoke(&["hook", "list", "--json"]));
     let row = |name: &str| {

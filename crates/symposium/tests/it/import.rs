@@ -63,6 +63,7 @@ pub(crate) fn recorded(context: &TestContext, agent: &str, name: &str, changes: 
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what is expected is long, not the code")]
 fn what_is_there_is_reported_written_and_valid() {
     let context = with_six_hooks();
     check(
@@ -119,6 +120,7 @@ fn what_is_there_is_reported_written_and_valid() {
         command = "~/.claude/hooks/no-force-push.sh"
         format = "claude"
         timeout = 10
+        order = "policy"
         imported-command = "~/.claude/hooks/no-force-push.sh"
 
         [[hooks]]
@@ -128,6 +130,7 @@ fn what_is_there_is_reported_written_and_valid() {
         command = "grep -q 'curl .*| *sh' && { echo 'No scripts from the network' >&2; exit 2; } || exit 0"
         format = "claude"
         timeout = 50
+        order = "policy"
         imported-command = "grep -q 'curl .*| *sh' && { echo 'No scripts from the network' >&2; exit 2; } || exit 0"
 
         [[hooks]]
@@ -137,6 +140,7 @@ fn what_is_there_is_reported_written_and_valid() {
         command = 'sh "$HOME"/.claude/hooks/protect-lock.sh'
         format = "claude"
         timeout = 50
+        order = "policy"
         imported-command = 'sh "$HOME"/.claude/hooks/protect-lock.sh'
 
         [[hooks]]

@@ -123,6 +123,7 @@ fn what_only_one_agent_can_do_is_listed() {
         args = ["--strict", "a b"]
         format = "claude"
         timeout = 50
+        order = "policy"
         imported-command = "/opt/guard --strict 'a b'"
     "##]]
     .assert_eq(&manifest(&context, "claude"));

@@ -342,7 +342,7 @@ fn what_is_vendored_anew_is_made_anew() {
         // A name of ours in what was fetched does no harm.
         .write("q/.made", "");
     repository.commit();
-    let source = format!("\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.url());
+    let source = format!("\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.served());
     context.write(".symposium/config.toml", source);
     let bring = |update: &[&str]| {
         context.invoke(&[&["sync", "--yes", "--vendor"], update].concat()).expect(0);

@@ -50,6 +50,7 @@ mod mcp;
 mod mcp_bad;
 mod memory;
 mod model_api;
+mod others_directories;
 mod plan;
 mod plugin_list;
 mod plugin_new;
@@ -84,6 +85,7 @@ mod unasked;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;
+mod whose_word;
 mod why;
 
 use expect_test::Expect;

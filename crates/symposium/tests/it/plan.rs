@@ -97,11 +97,14 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
         (&json!(3), &json!("block"), &json!("symposium"))
     );
     assert_eq!(handlers(&context, "pre-tool-use"), ["guard/check", "rtk/shorten"]);
+    let own = stamped(&context, "pre-tool-use").remove(2);
+    assert!(own.starts_with("$CONFIG_DIR/workspaces/"), "the user's own choices: {own}");
     assert_eq!(
         stamped(&context, "pre-tool-use"),
         [
             "$CONFIG_DIR/config.toml",
             "$WORKSPACE/.symposium/config.toml",
+            &own,
             "$CONFIG_DIR/plugins",
             "$CONFIG_DIR/plugins/guard/symposium.toml",
             "$CONFIG_DIR/plugins/guard/check.sh",
@@ -427,5 +430,7 @@ fn a_deny_holds_from_the_very_first_event_and_follows_every_change() {
     context.write_config("plugins/guard/symposium.toml", GUARD);
     assert!(denies(), "and back");
     context.write(".symposium/config.toml", "[workflows]\nguard = false\n");
-    assert!(!denies(), "the project's choice counts at once");
+    assert!(denies(), "a project has no word on a policy of the user");
+    context.write_config("plugins/guard/symposium.toml", GUARD.replace("policy", "normal"));
+    assert!(!denies(), "on any other hook its choice counts at once");
 }

@@ -68,6 +68,7 @@ fn a_source_can_be_added_for_one_call() {
 #[test]
 fn of_two_plugins_with_one_name_the_more_specific_is_active() {
     let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write_config("plugins/serde-plugin/symposium.toml", "name = \"serde-plugin\"\n");
     context.write("try/x.toml", "name = \"serde-plugin\"\n");
     let document = json(context.invoke(&["--source", "try", "plugin", "list", "--json"]));
     let active = |source: usize| document["sources"][source]["plugins"][0]["active"].clone();

@@ -309,7 +309,7 @@ fn a_projects_sources_are_fetched_by_a_command() {
     let context = machine(&[]);
     let repository = Repository::create(context.root().join("server/plugins"));
     repository.skill("serde-tips", "serde", "first").commit();
-    let config = format!("[[plugin-source]]\nname = \"theirs\"\ngit = \"{}\"\n", repository.url());
+    let config = format!("[[plugin-source]]\nname = \"theirs\"\ngit = \"{}\"\n", repository.served());
     context.write(".symposium/config.toml", config);
     context.invoke_hook("claude", "session-start", "{}").expect(0);
     assert!(cached(&context).is_empty());
@@ -330,7 +330,7 @@ fn a_session_start_has_old_sources_fetched_in_the_background() {
     let (context, repository) = with_source();
     let theirs = Repository::create(context.root().join("server/theirs"));
     theirs.skill("their-tips", "serde", "x").commit();
-    let config = format!("[[plugin-source]]\nname = \"theirs\"\ngit = \"{}\"\n", theirs.url());
+    let config = format!("[[plugin-source]]\nname = \"theirs\"\ngit = \"{}\"\n", theirs.served());
     context.invoke(&["sync"]).expect(0);
     context.write(".symposium/config.toml", config);
     let commit = repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A repository with a working tree.
 pub(crate) struct Repository {
@@ -24,6 +24,13 @@ impl Repository {
     /// The address of it.
     pub(crate) fn url(&self) -> String {
         format!("file://{}", self.path.display())
+    }
+
+    /// The address of it at a server on this machine: a project may not name a repository by its path.
+    pub(crate) fn served(&self) -> String {
+        static PORT: OnceLock<u16> = OnceLock::new();
+        let port = PORT.get_or_init(|| git_server(Path::new("/")));
+        format!("git://127.0.0.1:{port}{}", self.path.display())
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {

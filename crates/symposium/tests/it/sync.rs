@@ -132,7 +132,7 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     assert_eq!(servers()["tool"]["command"], "my-own", "a server of the user's own stays");
     assert_eq!(servers().get("serde-tool"), None, "what depends on a project is not for all projects");
     let here = || std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap_or_default();
-    assert!(here().contains("serde-mcp") && !here().contains("symposium"), "it is for this one: {}", here());
+    assert_eq!(here(), "", "nor is what is the user's alone for the project's files");
 
     std::fs::write(&claude, "{\"x\": 1}").unwrap();
     context.invoke(&["sync"]).expect(0);
@@ -143,7 +143,6 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
     context.invoke(&["off", "tools"]).expect(0);
     assert_eq!(servers().get("tool"), None, "switched off");
-    assert_eq!(here(), "", "and the file we made is gone");
     context.invoke(&["on", "tools"]).expect(0);
     std::fs::remove_dir_all(context.config_dir().join("plugins/tools")).unwrap();
     context.invoke(&["sync"]).expect(0);
@@ -152,8 +151,15 @@ fn servers_of_plugins_are_registered_kept_up_to_date_and_removed() {
     context.write_config("plugins/tools/symposium.toml", manifest(""));
     context.write(".symposium/config.toml", "[agent]\nname = \"claude\"\n");
     context.invoke(&["sync"]).expect(0);
-    let project = std::fs::read_to_string(context.workspace().join(".mcp.json")).unwrap();
-    assert!(project.contains("serde-mcp"), "a project's own settings get what its dependencies ask for: {project}");
+    assert!(here().contains("symposium") && !here().contains("-mcp"), "{}", here());
+    // What the project brings stands in its files, once it is granted.
+    context.write("agents/tools/symposium.toml", manifest("").replace("tool", "team"));
+    let source = "[[plugin-source]]\nname = \"ours\"\npath = \"agents\"\n";
+    context.write(".symposium/config.toml", format!("[agent]\nname = \"claude\"\n{source}"));
+    context.invoke(&["sync"]).expect(0);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert!(here().contains("team-mcp") && here().contains("serde-mcp"), "{}", here());
+    assert!(!servers().to_string().contains("team-mcp"), "{}", servers());
 }
 
 /// A relative path would be looked for in whatever directory the agent is started in.

@@ -333,8 +333,11 @@ fn a_workspace_that_cannot_be_recorded_is_refused_and_the_ledger_stays() {
 #[test]
 fn a_skill_that_no_longer_parses_keeps_its_choice() {
     let context = with_fixture(&["plugins0", "workspace0"]);
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"ours\"\npath = \"agents\"\n");
+    context.write("agents/tips/SKILL.md", "---\nname: tips\ndescription: d\ncrates: serde\n---\nx\n");
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     context.invoke(&["off", "serde"]).expect(0);
+    context.write("agents/tips/SKILL.md", "---\nname: [\n---\n");
     for skill in ["serde-basics", "serde-deep"] {
         context.write_config(&format!("plugins/serde-plugin/skills/{skill}/SKILL.md"), "---\nname: [\n---\n");
     }

@@ -23,8 +23,8 @@ fn bringing() -> (TestContext, Repository, Repository) {
     plugins.skill("near", "serde", "first").commit();
     let manifest = format!(
         "name = \"book\"\ncrates = [\"serde\"]\n[[skills]]\nsource.git = \"{}\"\n[[plugins]]\nsource.git = \"{}\"\n",
-        skills.url(),
-        plugins.url()
+        skills.served(),
+        plugins.served()
     );
     context.write(".symposium/own/book/SYMPOSIUM.toml", manifest);
     (context, skills, plugins)
@@ -41,7 +41,7 @@ fn repositories_that_plugins_name_are_pinned_and_moved_like_any_source() {
     assert!(both(&context, "first"));
     let before = lock_text(&context);
     for repository in [&skills, &plugins] {
-        assert!(before.contains(&format!("name = \"{}\"", repository.url())), "{before}");
+        assert!(before.contains(&format!("name = \"{}\"", repository.served())), "{before}");
         assert!(before.contains(&repository.git(&["rev-parse", "HEAD"])), "{before}");
     }
     assert_eq!(context.invoke(&["sync", "--locked", "--check"]).code, 0);
@@ -65,9 +65,9 @@ fn repositories_that_plugins_name_are_pinned_and_moved_like_any_source() {
 
     // Whoever asks for all sources, or for this one, gets it.
     let list = context.invoke(&["plugin", "sync"]).expect(0);
-    let one = context.invoke(&["plugin", "sync", &skills.url()]).expect(0);
+    let one = context.invoke(&["plugin", "sync", &skills.served()]).expect(0);
     for listed in [&list, &one] {
-        assert!(listed.contains(&context.normalize_paths(&skills.url())), "{listed}");
+        assert!(listed.contains(&context.normalize_paths(&skills.served())), "{listed}");
     }
     assert_eq!((list.lines().count(), one.lines().count()), (2, 1), "{list}{one}");
 }
@@ -209,7 +209,7 @@ fn without_an_agent_the_text_that_moves_is_shown_too() {
         format!(
             "self-contained = true\n[defaults]\nbuiltin = false\nuser-plugins = false\n\
              symposium-recommendations = false\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n",
-            repository.url()
+            repository.served()
         ),
     );
     context.invoke(&["sync", "--lock"]).expect(0);

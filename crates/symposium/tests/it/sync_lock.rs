@@ -37,7 +37,7 @@ pub(crate) fn locked_project() -> (TestContext, Repository) {
     let context = project("");
     let repository = Repository::create(context.root().join("server/plugins"));
     repository.skill("serde-tips", "serde", "first").commit();
-    configure(&context, &git_source(&repository.url()));
+    configure(&context, &git_source(&repository.served()));
     context.invoke(&["sync", "--lock"]).expect(0);
     (context, repository)
 }
@@ -71,13 +71,13 @@ fn a_lock_is_made_when_it_is_asked_for_and_is_the_same_everywhere() {
     let context = project("");
     let repository = Repository::create(context.root().join("server/plugins"));
     let commit = repository.skill("serde-tips", "serde", "first").commit();
-    configure(&context, &git_source(&repository.url()));
+    configure(&context, &git_source(&repository.served()));
     context.invoke(&["sync"]).expect(0);
     assert!(!context.workspace().join(".symposium/symposium.lock").exists(), "nobody asked for it");
     let output = context.invoke(&["sync", "--lock"]).expect(0);
     assert!(output.starts_with("wrote         .symposium/symposium.lock\n"), "{output}");
     let text = lock_text(&context);
-    let text = text.replace(&repository.url(), "URL").replace(&commit, "COMMIT");
+    let text = text.replace(&repository.served(), "URL").replace(&commit, "COMMIT");
     expect![[r##"
         # The sources and extensions of this project, to the byte. Commit this file; it is not meant to be edited by hand.
         # `symposium sync` keeps it in step, and `symposium sync --update` moves it to what the sources hold now.
@@ -336,7 +336,7 @@ fn another_address_is_another_source() {
     let (context, _repository) = locked_project();
     let other = Repository::create(context.root().join("server/others"));
     other.skill("serde-tips", "serde", "theirs").commit();
-    configure(&context, &git_source(&other.url()));
+    configure(&context, &git_source(&other.served()));
     assert_eq!(context.invoke(&["sync", "--locked"]).code, 3);
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "serde-tips").unwrap().contains("theirs"));
@@ -384,17 +384,12 @@ fn a_session_start_keeps_the_lock_in_step_with_the_dependencies() {
 #[test]
 fn a_new_lock_tells_of_sources_that_others_lack() {
     let context = with_fixture(&["workspace0"]);
-    let gone = format!("file://{}", context.root().join("nowhere").display());
-    context.write_config(
-        "config.toml",
-        format!("[agent]\nname = \"claude\"\n[[plugin-source]]\nname = \"far\"\ngit = \"{gone}\"\n"),
-    );
-    context.write_config("plugins/us/SKILL.md", "---\nname: us\ndescription: d\ncrates: serde\n---\nx\n");
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.write(".symposium/config.toml", git_source("git://127.0.0.1:9/nowhere"));
     let told = context.invoke(&["sync", "--lock"]).stderr;
-    assert!(told.contains("Source `far` is not there yet, so the lock does not hold it"), "{told}");
-    assert!(told.contains("The lock names `user-plugins`, a source of your own"), "{told}");
+    assert!(told.contains("Source `team` is not there yet, so the lock does not hold it"), "{told}");
     let later = context.invoke(&["sync"]).stderr;
-    assert!(!later.contains("source of your own"), "once is enough: {later}");
+    assert!(!later.contains("so the lock does not hold it"), "once is enough: {later}");
 }
 
 /// A repository may go back, and commits may be made in one second: what counts is where it leads now.
@@ -404,7 +399,7 @@ fn a_source_that_went_back_is_told_of_and_taken_by_an_update() {
     let repository = Repository::create(context.root().join("server/plugins"));
     repository.skill("serde-tips", "serde", "first").commit();
     repository.skill("serde-tips", "serde", "second").commit();
-    configure(&context, &git_source(&repository.url()));
+    configure(&context, &git_source(&repository.served()));
     context.invoke(&["sync", "--lock"]).expect(0);
     repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     context.invoke(&["plugin", "sync"]).expect(0);

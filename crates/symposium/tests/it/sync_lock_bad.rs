@@ -143,7 +143,7 @@ fn a_program_of_another_version_says_so() {
 }
 
 #[test]
-fn sources_of_one_person_are_locked_when_they_are_used() {
+fn sources_of_one_person_are_in_no_lock() {
     let context = project("");
     let config = "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\nsymposium-recommendations = false\n";
     context.write(".symposium/config.toml", config);
@@ -151,17 +151,16 @@ fn sources_of_one_person_are_locked_when_they_are_used() {
     assert!(!lock_text(&context).contains("[[source]]"), "{}", lock_text(&context));
     context.write_config("plugins/mine/SKILL.md", "---\nname: mine\ndescription: d\ncrates: serde\n---\nx\n");
     context.invoke(&["sync"]).expect(0);
-    assert!(lock_text(&context).contains("name = \"user-plugins\""), "{}", lock_text(&context));
-    // A colleague does not have it.
+    assert!(!lock_text(&context).contains("[[source]]"), "{}", lock_text(&context));
+    // A colleague does not have it, and needs nothing of it.
     let other = clone_of(&context);
     let output = other.invoke(&["sync", "--locked"]);
-    assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("- source `user-plugins`"), "{output:?}");
+    assert_eq!(output.code, 0, "{output:?}");
 }
 
 #[test]
 fn a_lock_does_not_choose_what_runs_without_a_grant() {
-    // A source of the user's own runs its hooks. A commit that a repository chose of it is that repository's choice.
+    // A source of the user's own runs its hooks, as it is: a project's lock chooses nothing of it.
     let mut context = crate::with_fixture(&["workspace0"]);
     context.set("SYMPOSIUM_OFFLINE", "0");
     let repository = Repository::create(context.root().join("server/plugins"));
@@ -177,7 +176,7 @@ fn a_lock_does_not_choose_what_runs_without_a_grant() {
         "config.toml",
         format!(
             "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\nsymposium-recommendations = false\n{}",
-            git_source(&repository.url())
+            git_source(&repository.served())
         ),
     );
     context.invoke(&["sync", "--lock"]).expect(0);
@@ -187,10 +186,9 @@ fn a_lock_does_not_choose_what_runs_without_a_grant() {
         document["hooks"][0]["state"].as_str().unwrap().to_owned()
     };
     assert_eq!(state(&context), "on");
-    let honest = lock_text(&context);
 
     // The hostile clone knows what the commit holds.
-    let attacker = project(&git_source(&repository.url()));
+    let attacker = project(&git_source(&repository.served()));
     repository.git(&["update-ref", "refs/heads/main", &evil]);
     attacker.invoke(&["sync", "--lock"]).expect(0);
     repository.git(&["update-ref", "refs/heads/main", &good]);
@@ -199,7 +197,7 @@ fn a_lock_does_not_choose_what_runs_without_a_grant() {
     write_lock(&context, &hostile);
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert_eq!(state(&context), "not granted", "what a lock chose waits for a grant");
+    assert_eq!(state(&context), "on", "the user's own content");
     context.invoke_hook("claude", "pre-tool-use", payload).expect(0);
     assert!(!context.workspace().join("pwned").exists());
 
@@ -209,14 +207,9 @@ fn a_lock_does_not_choose_what_runs_without_a_grant() {
     std::fs::create_dir_all(&vendored).unwrap();
     std::fs::write(vendored.join("symposium.toml"), hook("touch pwned")).unwrap();
     context.invoke(&["sync"]).expect(0);
-    assert_eq!(state(&context), "not granted");
+    assert_eq!(state(&context), "on");
     context.invoke_hook("claude", "pre-tool-use", payload).expect(0);
     assert!(!context.workspace().join("pwned").exists());
-
-    std::fs::remove_dir_all(context.workspace().join(".symposium/vendor")).unwrap();
-    write_lock(&context, &honest);
-    context.invoke(&["sync"]).expect(0);
-    assert_eq!(state(&context), "on", "what the source led to once is the user's own choice");
 }
 
 #[test]
@@ -263,7 +256,7 @@ fn a_grant_outlives_a_commit_that_does_not_touch_it() {
         "name = \"guard\"\n\n[[hooks]]\nname = \"say\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n",
     );
     repository.commit();
-    configure(&context, &git_source(&repository.url()));
+    configure(&context, &git_source(&repository.served()));
     context.invoke(&["sync", "--lock"]).expect(0);
     context.invoke(&["trust", "--yes"]).expect(0);
     let state = || json(context.invoke(&["hook", "list", "--json"]))["hooks"][0]["state"].clone();
@@ -280,7 +273,7 @@ fn a_server_that_never_answers_is_waited_for_once() {
     let other = clone_of(&context);
     let deaf = format!("git://127.0.0.1:{}/plugins", crate::repository::deaf_server());
     configure(&other, &git_source(&deaf));
-    write_lock(&other, &lock_text(&context).replace(&repository.url(), &deaf));
+    write_lock(&other, &lock_text(&context).replace(&repository.served(), &deaf));
     let begin = std::time::Instant::now();
     let output = other.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");

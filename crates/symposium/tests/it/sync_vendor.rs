@@ -121,7 +121,7 @@ fn what_is_vendored_is_kept_in_step_and_checked() {
 }
 
 #[test]
-fn directories_of_one_person_are_vendored_and_those_of_the_project_are_not() {
+fn what_one_person_has_is_not_vendored() {
     let context = project("");
     let skill = |name: &str| format!("---\nname: {name}\ndescription: d\ncrates: serde\n---\nfirst\n");
     context.write("own/inside/SKILL.md", skill("inside"));
@@ -135,19 +135,11 @@ fn directories_of_one_person_are_vendored_and_those_of_the_project_are_not() {
         "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n[[plugin-source]]\nname = \"Far Away\"\npath = \"far\"\n",
     );
     context.invoke(&["sync", "--vendor"]).expect(0);
-    let names: Vec<String> = std::fs::read_dir(context.workspace().join(".symposium/vendor"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name != ".gitattributes")
-        .collect();
-    assert!(names.len() == 1 && names[0].starts_with("far-away-"), "{names:?}");
-    // What was pinned is there, though the directory has moved on.
+    assert!(!context.workspace().join(".symposium/vendor").exists(), "{}", listing(&context));
+    assert!(!lock_text(&context).contains("Far Away"), "{}", lock_text(&context));
+    // What is the user's is what it is now.
     context.write_config("far/outside/SKILL.md", skill("outside").replace("first", "second"));
-    std::fs::remove_dir_all(context.workspace().join(".claude/skills/outside")).unwrap();
-    let output = context.invoke(&["sync"]);
-    assert_eq!(output.code, 0, "{output:?}");
-    assert!(installed(&context, "outside").unwrap().contains("first"));
-    context.invoke(&["sync", "--update"]).expect(0);
+    context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "outside").unwrap().contains("second"));
 }
 
@@ -157,19 +149,13 @@ fn listing(context: &TestContext) -> String {
 
 #[test]
 fn all_of_it_is_taken_back() {
-    let context = crate::with_fixture(&["workspace0"]);
-    let before = listing(&context);
+    let mut context = crate::with_fixture(&["workspace0"]);
     let repository = Repository::create(context.root().join("server/plugins"));
     repository.skill("serde-tips", "serde", "first").commit();
-    let mut context = context;
     context.set("SYMPOSIUM_OFFLINE", "0");
-    context.write_config(
-        "config.toml",
-        format!(
-            "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n{}",
-            git_source(&repository.url())
-        ),
-    );
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n");
+    context.write(".symposium/config.toml", git_source(&repository.served()));
+    let before = listing(&context);
     context.invoke(&["sync", "--vendor"]).expect(0);
     assert!(context.workspace().join(".symposium/vendor/team").is_dir());
     context.invoke(&["uninstall", "--yes"]).expect(0);

@@ -109,16 +109,9 @@ fn a_plugin_that_is_off_has_no_servers_with_any_agent() {
     let context = with_fixture(&["workspace0"]);
     let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
     context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
-    context.write(".symposium/config.toml", "[agent]\nname = [\"claude\", \"codex\", \"gemini\"]\n");
-    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex", "--agent", "gemini"]).expect(0);
     let home = context.root().join("home");
-    let files = [
-        home.join(".claude.json"),
-        home.join(".codex/config.toml"),
-        context.workspace().join(".mcp.json"),
-        context.workspace().join(".codex/config.toml"),
-        context.workspace().join(".gemini/settings.json"),
-    ];
+    let files = [home.join(".claude.json"), home.join(".codex/config.toml"), home.join(".gemini/settings.json")];
     let texts = || files.clone().map(|file| std::fs::read_to_string(file).unwrap());
     let state = || {
         let status = context.invoke(&["status"]).expect(0);
@@ -144,7 +137,6 @@ fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_
     let context = with_fixture(&["workspace0"]);
     let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
     context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
-    context.write(".symposium/config.toml", "[agent]\nname = \"gemini\"\n");
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
     let other = context.root().join("other");
     std::fs::create_dir_all(other.join("src")).unwrap();
@@ -155,12 +147,11 @@ fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_
     context.invoke_in(&other, &["sync"]).expect(0);
     let has = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap().contains("tool-mcp");
     let users = || has(context.root().join("home/.claude.json"));
-    let projects = || has(context.workspace().join(".gemini/settings.json"));
-    assert!(users() && projects());
+    assert!(users());
 
     let output = context.invoke(&["off", "tools"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(users() && !projects(), "it goes where it can be switched off for this project alone");
+    assert!(users());
     let said = "`tool` stays in your own settings, because $ROOT/other uses it too";
     assert!(output.stderr.contains(said), "{output:?}");
     for project in [context.workspace(), &other] {
@@ -171,10 +162,33 @@ fn what_one_project_switches_off_stays_in_the_users_settings_while_another_uses_
     context.invoke_in(&other, &["off", "tools"]).expect(0);
     assert!(!users(), "nobody uses it");
     context.invoke(&["on", "tools"]).expect(0);
-    assert!(users() && projects());
+    assert!(users());
     // A project that is gone uses nothing.
     context.invoke_in(&other, &["on", "tools"]).expect(0);
     std::fs::remove_dir_all(&other).unwrap();
     context.invoke(&["off", "tools"]).expect(0);
     assert!(!users());
+}
+
+#[test]
+fn a_project_takes_no_server_of_the_user_out_of_their_settings() {
+    let context = with_fixture(&["workspace0"]);
+    let server = "[[mcp_servers]]\nname = \"tool\"\ncommand = \"tool-mcp\"\n";
+    context.write_config("plugins/tools/symposium.toml", format!("name = \"tools\"\n{server}"));
+    context.write_config("mine/more/symposium.toml", format!("name = \"more\"\n{}", server.replace("tool", "more")));
+    context.write_config("config.toml", "[[plugin-source]]\nname = \"mine\"\npath = \"mine\"\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let settings = || std::fs::read_to_string(context.root().join("home/.claude.json")).unwrap();
+    let registered = settings();
+    assert!(registered.contains("tool-mcp") && registered.contains("more-mcp"), "{registered}");
+    for config in [
+        "[workflows]\ntools = false\nmore = false\n",
+        "[agent]\nsync-default = false\n",
+        "[defaults]\nuser-plugins = false\n",
+        "self-contained = true\n",
+    ] {
+        context.write(".symposium/config.toml", config);
+        context.invoke(&["sync"]).expect(0);
+        assert_eq!(settings(), registered, "{config}");
+    }
 }

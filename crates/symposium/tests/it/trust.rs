@@ -521,7 +521,7 @@ fn a_source_in_git_is_granted_by_its_address_and_content() {
     repository.write("evil/SYMPOSIUM.toml", MANIFEST).write("evil/hook.sh", "#!/bin/sh\ntouch \"$HOME/ran-$1\"\n");
     set_mode(&repository.path.join("evil/hook.sh"), 0o755);
     repository.commit();
-    let source = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.url());
+    let source = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.served());
     context.write(".symposium/config.toml", source);
     let mut context = context;
     context.set("SYMPOSIUM_OFFLINE", "0");

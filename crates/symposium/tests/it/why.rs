@@ -193,8 +193,11 @@ fn a_server_in_a_file_that_is_ours_as_a_whole_is_found() {
 #[test]
 fn parts_of_plugins_and_entries_of_settings_are_explained() {
     let context = with_fixture(&["workspace0"]);
-    context.write_config("plugins/guard/symposium.toml", GUARD);
-    context.write_config("plugins/guard/skills/guarded/SKILL.md", "---\nname: guarded\ndescription: d\n---\nbody\n");
+    context.write_config("plugins/guard/symposium.toml", GUARD.replace("crates = [\"serde\"]\n", ""));
+    context.write_config(
+        "plugins/guard/skills/guarded/SKILL.md",
+        "---\nname: guarded\ndescription: d\ncrates: serde\n---\nbody\n",
+    );
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
     let hook = expect![[r#"
         hook `guard/no-rm`: runs
@@ -208,9 +211,8 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
     }
     let server = expect![[r#"
         MCP server `guard-db`: registered
-          - `serde` matches serde 1.0.219
-          - $WORKSPACE/.mcp.json has it as mcpServers.guard-db, for claude
-          - $WORKSPACE/.gemini/settings.json has it as mcpServers.guard-db, for gemini
+          - $ROOT/home/.claude.json has it as mcpServers.guard-db, for claude
+          - $ROOT/home/.gemini/settings.json has it as mcpServers.guard-db, for gemini
           - plugin `guard` of source `user-plugins` brings it: $CONFIG_DIR/plugins/guard/symposium.toml
           - `symposium off guard` switches off all that the plugin runs, and removes it
     "#]];
@@ -222,7 +224,8 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
         assert!(context.invoke(&["why", name]).expect(0).starts_with("skill `guarded`: applies\n"), "{name}");
     }
     context.invoke(&["why", "tokio/guarded"]).expect(1);
-    let file = context.invoke(&["why", ".mcp.json"]).expect(0);
+    let settings = context.root().join("home/.claude.json");
+    let file = context.invoke(&["why", "file", settings.to_str().unwrap()]).expect(0);
     let entry = "ours in it: mcpServers.guard-db, an MCP server of plugin `guard` of source `user-plugins`\n";
     assert!(file.contains(entry), "{file}");
     let settings = context.root().join("home/.claude/settings.json");

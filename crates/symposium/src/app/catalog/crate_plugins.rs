@@ -111,7 +111,7 @@ pub(crate) fn load(place: CratePlace, rank: SourceRank) -> Option<Source> {
     let tree = DirectoryTree::open(&place.directory).ok()?;
     let krate = place.name.to_string();
     let name = format!("{krate}@{}", place.version);
-    let source = load_crate(SourceSpec { name, kind: SourceKind::Crate(place), rank }, &krate, &tree, &signs);
+    let source = load_crate(SourceSpec::whole(name, SourceKind::Crate(place), rank), &krate, &tree, &signs);
     let is_something = !source.plugins.is_empty() || source.findings.all().next().is_some();
     is_something.then_some(source)
 }

@@ -19,12 +19,17 @@ pub(crate) fn with_facts<T>(
 ) -> T {
     let env = env::variables();
     let paths = existing_paths(context, catalog);
-    test(&Facts { crates, scope: scope(context), env: &env, paths: &paths })
+    test(&Facts { crates, scope: scope(context), user_scope: user_scope(context), env: &env, paths: &paths })
 }
 
 /// Which dependencies count.
 pub(crate) fn scope(context: &Context) -> Scope {
     if context.settings.transitive.value { Scope::Transitive } else { Scope::Direct }
+}
+
+/// Which dependencies count by the user's own word.
+pub(super) fn user_scope(context: &Context) -> Scope {
+    if context.settings.user_transitive { Scope::Transitive } else { Scope::Direct }
 }
 
 /// Those of the paths that conditions ask for which are there: in the workspace, or as programs.

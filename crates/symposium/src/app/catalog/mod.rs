@@ -17,7 +17,6 @@ use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState, select};
-use symposium_model::toggle::Toggles;
 
 use self::pinned::{Chosen, choose, vendored_directory};
 use super::context::Context;
@@ -63,11 +62,14 @@ fn gather(context: &Context, crates: Option<&CrateSet>, load: impl Fn(SourceSpec
     let (specs, problems) = specs(context);
     context.report_briefly(&problems);
     let mut sources: Vec<Source> = specs.into_iter().map(|spec| open(spec, context, &load)).collect();
+    // What a project leaves out brings nothing along.
+    sources.iter_mut().for_each(Source::keep_hooks);
     let own = crate_plugins::own_plugins(context, crates, &sources);
     sources.extend(own);
     sources.sort_by_key(|source| source.spec.rank);
     let mut catalog = Catalog { sources };
     chains::expand(context, &mut catalog, crates);
+    catalog.sources.iter_mut().for_each(Source::keep_hooks);
     catalog
 }
 
@@ -95,7 +97,7 @@ fn open(spec: SourceSpec, context: &Context, load: &dyn Fn(SourceSpec, &dyn Tree
         }
         SourceKind::UserPlugins(path) | SourceKind::Path(path) => {
             let path = path.clone();
-            if let Some(directory) = vendored_directory(context, &spec.name, &path)
+            if let Some(directory) = vendored_directory(context, &spec, &path)
                 && let Ok(tree) = DirectoryTree::open(&directory)
             {
                 let choice = CopyChoice::Vendored;
@@ -187,9 +189,8 @@ fn unreadable(spec: SourceSpec, place: String, message: String, help: &str) -> S
 
 /// Finds out what applies in the workspace of the call.
 pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&CrateSet>) -> Selection {
-    let toggles = Toggles { skills: &context.settings.skills, default: context.new_extensions_are_on() };
-    let mut selection =
-        with_facts(context, catalog, crates, |facts| select(catalog, facts, &toggles, &chains::candidates(context)));
+    let (choices, candidates) = (context.choices(), chains::candidates(context));
+    let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &choices, &candidates));
     block_hidden_text(context, catalog, &mut selection);
     selection
 }

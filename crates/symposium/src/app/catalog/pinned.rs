@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
 use symposium_io::source::{Arrival, DirectoryTree, FetchError, GitCopy, whole_fingerprint};
+use symposium_model::authority::follows_lock;
 use symposium_model::catalog::{CopyChoice, SourceCopy};
 use symposium_model::config::{GitAddress, SourceRank, SourceSpec};
 use symposium_model::diagnostic::Diagnostic;
@@ -32,9 +33,9 @@ pub(crate) struct GitPin<'p> {
     pub(crate) tree: &'p Fingerprint,
 }
 
-/// What the lock says of a source; nothing about a source that has another address now.
-pub(crate) fn git_pin<'c>(context: &'c Context, name: &str, address: &GitAddress) -> Option<GitPin<'c>> {
-    match context.lock.pin(name)? {
+/// What the lock says of a source; nothing about a source that has another address now, or that is the user's own.
+pub(crate) fn git_pin<'c>(context: &'c Context, spec: &SourceSpec, address: &GitAddress) -> Option<GitPin<'c>> {
+    match context.lock.pin(&spec.name).filter(|_| follows_lock(spec.rank))? {
         Pin::Git { url, commit, tree } if url == address.shown() => Some(GitPin { commit, tree }),
         Pin::Git { .. } | Pin::Path { .. } | Pin::Builtin { .. } => None,
     }
@@ -43,7 +44,7 @@ pub(crate) fn git_pin<'c>(context: &'c Context, name: &str, address: &GitAddress
 /// Chooses the copy of a source in git.
 pub(crate) fn choose(context: &Context, spec: &SourceSpec, address: &GitAddress) -> Chosen {
     let current = context.git_cache().copy(address);
-    let Some(pin) = git_pin(context, &spec.name, address) else { return of(current, CopyChoice::Current) };
+    let Some(pin) = git_pin(context, spec, address) else { return of(current, CopyChoice::Current) };
     match context.pins {
         Pins::Kept => locked(context, spec, address, pin),
         Pins::Released => {
@@ -151,8 +152,9 @@ fn missing(context: &Context, spec: &SourceSpec, address: &GitAddress, pin: GitP
 }
 
 /// The vendored copy of a source that is a directory, when that directory does not hold what the lock says.
-pub(crate) fn vendored_directory(context: &Context, name: &str, directory: &Path) -> Option<PathBuf> {
-    if context.pins == Pins::Released {
+pub(crate) fn vendored_directory(context: &Context, spec: &SourceSpec, directory: &Path) -> Option<PathBuf> {
+    let name = &spec.name;
+    if context.pins == Pins::Released || !follows_lock(spec.rank) {
         return None;
     }
     let Some(Pin::Path { tree }) = context.lock.pin(name) else { return None };

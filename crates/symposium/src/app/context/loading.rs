@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use symposium_io::cargo::{self, Boundary, Located};
+use symposium_io::cargo::{self, Boundary, Sighting};
 use symposium_io::{clock, env, fs};
 use symposium_model::config::{
     self, ConfigFile, Directories, DirectoryVariables, NamedDirectories, PROJECT_FILE, Scope, Settings,
@@ -13,6 +13,7 @@ use symposium_model::diagnostic::Diagnostic;
 use super::{Context, Telling};
 use crate::app::lock_file::{LockState, Pins, lock_path};
 use crate::app::outcome::Refreshed;
+use crate::app::own_choices;
 use crate::ui::error::CliError;
 use crate::ui::printer::Printer;
 
@@ -69,22 +70,23 @@ impl Context {
     /// for. Our files are where `ours` says.
     pub(crate) fn load_silently(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
         let ours = ours.from(&env::current_dir().unwrap_or_default());
-        Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at))
+        Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at).unwrap_or_default())
     }
 
     fn build(
         ours: NamedDirectories,
         printer: Printer,
         extra_sources: Vec<PathBuf>,
-        locate: impl FnOnce(&Boundary) -> Option<Located>,
+        locate: impl FnOnce(&Boundary) -> Sighting,
     ) -> Result<Self, CliError> {
         let started = clock::precisely();
         let home = env::home();
         let is_chosen = ours.home.is_some();
         let directories = resolve_directories(&DirectoryVariables { named: ours, ..env::directory_variables() })?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
-        let workspace = locate(&boundary);
-        let project_config = workspace.as_ref().map(|found| found.root.join(PROJECT_FILE));
+        let Sighting { workspace, ignored } = locate(&boundary);
+        let counts = |file: &PathBuf| ignored.iter().all(|ignored| !file.starts_with(&ignored.path));
+        let project_config = workspace.as_ref().map(|found| found.root.join(PROJECT_FILE)).filter(counts);
         let project_config = project_config.filter(|path| !fs::is_gone(path));
 
         let user_config = directories.config_file();
@@ -101,11 +103,16 @@ impl Context {
             findings.extend(parsed.diagnostics);
             files.push(parsed.file);
         }
-        let (lock, faults) = workspace.as_ref().map(|found| LockState::read(&found.root)).unwrap_or_default();
+        let locked = workspace.as_ref().map(|found| &found.root).filter(|root| counts(&lock_path(root)));
+        let (lock, faults) = locked.map(|root| LockState::read(root)).unwrap_or_default();
         findings.extend(faults);
-        if let Some(found) = workspace.as_ref().filter(|_| lock.is_broken()) {
-            broken_configs.push((Scope::Project, lock_path(&found.root)));
+        if let Some(root) = locked.filter(|_| lock.is_broken()) {
+            broken_configs.push((Scope::Project, lock_path(root)));
         }
+        let own = workspace.as_ref().map(|found| own_choices::read(&directories, &found.root));
+        let (own, own_text) = own.unwrap_or_default();
+        let own_is_broken = own.is_broken();
+        findings.extend(own.diagnostics);
         let project_text = texts.pop().flatten();
         let user_text = texts.pop().flatten();
         let project = files.pop().unwrap_or_default();
@@ -115,6 +122,10 @@ impl Context {
             settings: Settings::resolve(&user, &project),
             user,
             project,
+            own: own.choices,
+            own_text,
+            own_is_broken,
+            ignored,
             user_text,
             project_text,
             directories,
@@ -134,6 +145,10 @@ impl Context {
             unread: Cell::new(false),
         };
         context.report(&findings);
+        for ignored in &context.ignored {
+            context.printer.warning(&ignored.to_string());
+            context.printer.hint(ignored.help());
+        }
         for (_, path) in &context.broken_configs {
             let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
             context.printer.hint(&format!("{}: {message}", path.display()));

@@ -186,7 +186,7 @@ fn wanted_by_agents(
     sweep: Sweep,
 ) -> Desired {
     let (servers, handled) = catalog::with_facts(context, catalog, crates, |facts| {
-        let hooks = hooks::active(catalog, selection, facts, &context.workflows());
+        let hooks = hooks::active(catalog, selection, facts, &context.choices());
         (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
     });
     let mut wanted = Desired { handled, warnings: servers.refused, kept: servers.kept, ..Desired::default() };

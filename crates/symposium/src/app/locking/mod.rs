@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use symposium_io::fs;
 use symposium_io::source::{GitCopy, skill_files, whole_fingerprint};
+use symposium_model::authority::is_personal;
 use symposium_model::catalog::{Catalog, CopyChoice, SkillId, Source};
-use symposium_model::config::{SourceKind, SourceRank};
+use symposium_model::config::SourceKind;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::evaluate::FoundCrate;
 use symposium_model::lock::{Change, ExtensionKind, Lock, LockedExtension, LockedSource, Pin};
@@ -57,6 +58,8 @@ pub(crate) struct Outlook {
 
 /// How a source stands to what the lock says of it.
 enum Standing {
+    /// It is the user's alone, so the lock says nothing of it.
+    Personal,
     /// What it holds is not known.
     Unheard,
     /// The lock says nothing of it, or must not.
@@ -87,7 +90,9 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
     let mut outlook = Outlook::default();
     let mut standings = Vec::new();
     for source in &catalog.sources {
-        standings.push(standing(context, known, source, &mut outlook));
+        // What only the user has is in no lock of a project.
+        let is_shared = !is_personal(source.spec.rank);
+        standings.push(if is_shared { standing(context, known, source, &mut outlook) } else { Standing::Personal });
     }
     let mut rows = Rows { known, extensions: Vec::new(), moved: BTreeMap::new(), edited: Vec::new() };
     skills(context, (catalog, selection), &standings, &mut rows, &mut outlook);
@@ -100,7 +105,8 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
             let faults = catalog.sources.get(at).is_some_and(|source| !source.findings.faults.is_empty());
             !faults && !matches!(standings.get(at), Some(Standing::Unheard) | None)
         };
-        context.is_partial() || source.is_some_and(|at| !is_whole(at))
+        let is_personal = source.is_some_and(|at| matches!(standings.get(at), Some(Standing::Personal)));
+        !is_personal && (context.is_partial() || source.is_some_and(|at| !is_whole(at)))
     };
     let is_listed = |rows: &[LockedExtension], old: &LockedExtension| {
         rows.iter().any(|row| row.kind == old.kind && row.name == old.name)
@@ -113,15 +119,15 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
     for (source, standing) in catalog.sources.iter().zip(&standings) {
         let name = &source.spec.name;
         let pin = match standing {
+            Standing::Personal => continue,
             Standing::Unheard => known.pin(name),
             Standing::New(pin) | Standing::Same(pin) | Standing::Moved { locked: pin, .. } => Some(pin),
         };
-        let is_used = extensions.iter().any(|extension| extension.source == *name);
-        if demand == Demand::Made {
-            outlook.warnings.extend(worth_knowing(source, pin.is_some(), is_used));
+        if demand == Demand::Made && pin.is_none() {
+            let message = format!("Source `{name}` is not there yet, so the lock does not hold it");
+            outlook.warnings.push(message);
         }
-        // A person's own sources are the project's business only as far as it uses them.
-        if let Some(pin) = pin.filter(|_| is_used || source.spec.rank != SourceRank::User) {
+        if let Some(pin) = pin {
             sources.push(LockedSource { name: name.clone(), pin: pin.clone() });
         }
     }
@@ -132,19 +138,6 @@ pub(crate) fn outlook(context: &Context, catalog: &Catalog, selection: &Selectio
     outlook.lock = Lock::new(sources, extensions);
     outlook.changes = known.changes_to(&outlook.lock);
     Some(outlook)
-}
-
-/// What somebody who makes a lock for others should know about a source.
-fn worth_knowing(source: &Source, is_known: bool, is_used: bool) -> Option<String> {
-    let name = &source.spec.name;
-    match (source.spec.rank, is_known, is_used) {
-        (_, false, _) => Some(format!("Source `{name}` is not there yet, so the lock does not hold it")),
-        (SourceRank::User, true, true) => Some(format!(
-            "The lock names `{name}`, a source of your own: who lacks it cannot get what the lock says. Name it in the \
-             project's configuration, or leave it out there with `self-contained = true` or `[defaults]`"
-        )),
-        (_, true, _) => None,
-    }
 }
 
 fn standing(context: &Context, known: &Lock, source: &Source, outlook: &mut Outlook) -> Standing {
@@ -252,6 +245,9 @@ fn skills(
 ) {
     for verdict in selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies) {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        if is_personal(source.spec.rank) {
+            continue;
+        }
         let Some(at) = source_of(catalog, verdict.id) else { continue };
         let (Some(holder), Some(standing)) = (catalog.sources.get(at), standings.get(at)) else { continue };
         let directory = skill.path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -277,7 +273,7 @@ fn skills(
             outlook.moved.push(MovedSkill { name: row.name.clone(), before, after: tree });
         }
         match standing {
-            Standing::Unheard => {}
+            Standing::Unheard | Standing::Personal => {}
             Standing::New(_) => rows.extensions.push(row),
             Standing::Same(_) if is_same || old.is_none() || context.pins == Pins::Released => {
                 rows.extensions.push(row);
@@ -319,7 +315,7 @@ fn workflows(
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let name = &loaded.plugin.name;
-        if !loaded.plugin.has_workflow() || !context.workflows().plugin_is_on(source.spec.rank, name) {
+        if !loaded.plugin.has_workflow() || !context.choices().plugin(source.spec.bringer(), name).is_on() {
             continue;
         }
         let read = tree_of(source).and_then(|tree| tree.read_file(&loaded.path, MAX_MANIFEST).ok());
@@ -339,7 +335,7 @@ fn workflows(
             Some(Standing::Moved { .. }) => {
                 rows.extensions.extend(old.map(|old| if old.sha256 == row.sha256 { row } else { old }));
             }
-            Some(Standing::Unheard) | None => {}
+            Some(Standing::Unheard | Standing::Personal) | None => {}
         }
     }
 }

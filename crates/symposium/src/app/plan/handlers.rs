@@ -68,6 +68,8 @@ pub(super) struct Handlers {
     pub(super) awaiting: Vec<(Waiting, String)>,
     /// Those of them that only wait for an installation, by title, each with what it waits for.
     pub(super) unmade: Vec<(String, String)>,
+    /// The user's own that the project switches off, by title.
+    pub(super) silenced: Vec<String>,
     /// Files of plugins that they name.
     pub(super) files: Vec<PathBuf>,
     /// What the person should know.

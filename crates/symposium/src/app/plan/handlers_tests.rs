@@ -90,11 +90,27 @@ fn policy_comes_first_then_the_order_of_sources_and_manifests() {
     );
 }
 
+/// Others could use up the time that all hooks of an event share.
+#[test]
+fn policies_of_the_user_run_before_those_of_others() {
+    use SourceRank::{Builtin, User};
+    const OTHER: Files = &[(
+        "other/symposium.toml",
+        "[[hooks]]\nname = \"slow\"\nevent = \"PreToolUse\"\norder = \"policy\"\ncommand = \"sleep 9\"\n",
+    )];
+    let handlers = sorted(&[(Builtin, OTHER), (User, GUARD)], &[]);
+    let titles: Vec<String> = handlers.permitted.iter().map(|(_, handler)| handler.title()).collect();
+    assert_eq!(titles, ["guard/first", "other/slow", "guard/usual", "guard/late"]);
+}
+
 #[test]
 fn toggles_switch_plugins_and_single_hooks() {
     use SourceRank::{Builtin, User};
-    check(&[(User, GUARD)], &[("guard", false)], &[]);
-    check(&[(User, GUARD)], &[("guard", false), ("guard/usual", true)], &["PreToolUse: guard/usual"]);
+    check(&[(Builtin, GUARD)], &[("guard", false)], &[]);
+    // A policy of the user is not for projects to switch.
+    let first = "PreToolUse: guard/first";
+    check(&[(User, GUARD)], &[("guard", false), ("guard/first", false)], &[first]);
+    check(&[(User, GUARD)], &[("guard", false), ("guard/usual", true)], &[first, "PreToolUse: guard/usual"]);
     check(&[(User, GUARD)], &[("guard/usual", false)], &["PreToolUse: guard/first", "PreToolUse: guard/late"]);
     check(&[(Builtin, BUILTIN)], &[("autofmt", true), ("rtk", false)], &["PostToolUse: autofmt/format"]);
 }

@@ -2,12 +2,12 @@
 
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
+use symposium_model::authority::{Choices, OffBy, Switched, is_personal, is_user_policy};
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
-use symposium_model::evaluate::{Facts, evaluate};
+use symposium_model::evaluate::Facts;
 use symposium_model::hook::{Event, Format, HookEvent, Order};
 use symposium_model::manifest::Hook;
-use symposium_model::select::{Selection, owner};
-use symposium_model::toggle::Workflows;
+use symposium_model::select::{Selection, evaluate_for};
 
 /// A hook whose plugin is active, whose own conditions hold and which nobody switched off.
 #[derive(Debug, Clone, Copy)]
@@ -51,9 +51,11 @@ impl ActiveHook<'_> {
         format!("{}/{}", self.loaded.plugin.name, self.hook.name)
     }
 
-    /// What decides the order in which hooks of one event run.
-    pub(super) fn rank(&self) -> (Order, PluginId, usize) {
-        (self.hook.order, self.id, self.position)
+    /// What decides the order in which hooks of one event run. Policies of the user come before all others, which could
+    /// use up the time.
+    pub(super) fn rank(&self) -> (Order, bool, PluginId, usize) {
+        let waits = !is_user_policy(self.source.spec.rank, self.hook.order);
+        (self.hook.order, waits, self.id, self.position)
     }
 
     /// Where it belongs; `None` for an event its agent does not have.
@@ -100,20 +102,46 @@ pub(crate) fn active<'c>(
     catalog: &'c Catalog,
     selection: &Selection,
     facts: &Facts<'_>,
-    workflows: &Workflows<'_>,
+    choices: &Choices<'_>,
 ) -> Vec<ActiveHook<'c>> {
-    let mut hooks = Vec::new();
-    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
-        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        let rank = source.spec.rank;
-        for (position, hook) in loaded.plugin.hooks.iter().enumerate() {
-            let on = workflows.hook_is_on(rank, &loaded.plugin.name, &hook.name);
-            if on && evaluate(&hook.conditions, facts, owner(rank)).holds {
-                hooks.push(ActiveHook { source, loaded, hook, id: verdict.id, position });
-            }
-        }
-    }
-    hooks
+    with_switches(catalog, selection, facts, choices)
+        .filter(|(_, switched)| switched.is_on())
+        .map(|(hook, _)| hook)
+        .collect()
+}
+
+/// The titles of the user's own hooks that the project switches off, and that would count otherwise.
+pub(super) fn silenced(
+    catalog: &Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    choices: &Choices<'_>,
+) -> Vec<String> {
+    let all = with_switches(catalog, selection, facts, choices);
+    let silenced =
+        all.filter(|(hook, switched)| is_personal(hook.source.spec.rank) && *switched == Switched::Off(OffBy::Project));
+    silenced.map(|(hook, _)| hook.title()).collect()
+}
+
+/// Every hook of an active plugin whose own conditions hold, and whether it is on.
+fn with_switches<'c>(
+    catalog: &'c Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    choices: &Choices<'_>,
+) -> impl Iterator<Item = (ActiveHook<'c>, Switched)> {
+    let active = selection.plugins.iter().filter(|verdict| verdict.is_active());
+    active.filter_map(|verdict| Some((verdict.id, catalog.plugin(verdict.id)?))).flat_map(
+        move |(id, (source, loaded))| {
+            let plugin = &loaded.plugin;
+            let hooks = plugin.hooks.iter().enumerate();
+            let counts = move |hook: &Hook| evaluate_for(&hook.conditions, facts, source.spec.rank, hook.order).holds;
+            hooks.filter(move |(_, hook)| counts(hook)).map(move |(position, hook)| {
+                let switched = choices.hook(source.spec.bringer(), &plugin.name, &hook.name, hook.order);
+                (ActiveHook { source, loaded, hook, id, position }, switched)
+            })
+        },
+    )
 }
 
 /// The events that have to be registered for these hooks besides the usual ones, in words of `hook AGENT EVENT`.

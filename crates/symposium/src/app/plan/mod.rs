@@ -117,8 +117,10 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let agents = agents_here(context, &registered.anywhere);
     let stand_down = stand_down::find(context, catalog, ledger);
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
-        let hooks = hooks::active(catalog, selection, facts, &context.workflows());
-        let handlers = sorted(&input, &hooks, &agents, &stand_down);
+        let choices = context.choices();
+        let hooks = hooks::active(catalog, selection, facts, &choices);
+        let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
+        handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
     let callers = Callers { registered: &registered, agents: &agents, stand_down: &stand_down };
@@ -228,7 +230,12 @@ fn consent<'c>(handlers: &Handlers, servers: &PluginServers, trust: &'c Trust) -
         let all = handlers.awaiting.iter().chain(&servers.awaiting);
         all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
     };
-    session::Consent { unheard: waiting(Waiting::Unheard), changed: waiting(Waiting::Changed), trust }
+    session::Consent {
+        unheard: waiting(Waiting::Unheard),
+        changed: waiting(Waiting::Changed),
+        silenced: handlers.silenced.clone(),
+        trust,
+    }
 }
 
 impl Shared {

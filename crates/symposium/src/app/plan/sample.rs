@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semver::Version;
 use symposium_io::source::{EmbeddedFile, EmbeddedTree, load_source};
+use symposium_model::authority::{Choices, Unmentioned};
 use symposium_model::candidate::Candidates;
 use symposium_model::catalog::Catalog;
-use symposium_model::config::{SourceKind, SourceRank, SourceSpec, Toggle};
+use symposium_model::config::{OwnChoices, SourceKind, SourceRank, SourceSpec, Toggle};
 use symposium_model::crates::{CrateName, CrateSet, Scope};
 use symposium_model::evaluate::Facts;
 use symposium_model::select::{Selection, select};
-use symposium_model::toggle::{Toggles, Workflows};
 
 /// Files of a source, by path.
 pub(super) type Files = &'static [(&'static str, &'static str)];
@@ -24,7 +24,7 @@ pub(super) fn catalog(sources: &[(SourceRank, Files)]) -> Catalog {
             _ => SourceKind::Path(format!("/{name}").into()),
         };
         let files = files.iter().map(|(path, text)| EmbeddedFile { path, bytes: text.as_bytes() }).collect();
-        load_source(SourceSpec { name, kind, rank: *rank }, &EmbeddedTree::new(files))
+        load_source(SourceSpec::whole(name, kind, *rank), &EmbeddedTree::new(files))
     });
     Catalog { sources: read.collect() }
 }
@@ -33,13 +33,16 @@ pub(super) fn catalog(sources: &[(SourceRank, Files)]) -> Catalog {
 pub(super) fn with_facts<T>(
     catalog: &Catalog,
     toggles: &[(&str, bool)],
-    test: impl FnOnce(&Selection, &Facts<'_>, &Workflows<'_>) -> T,
+    test: impl FnOnce(&Selection, &Facts<'_>, &Choices<'_>) -> T,
 ) -> T {
     let crates = CrateSet::empty().assuming(&CrateName::parse("serde").unwrap(), Version::new(1, 0, 0));
     let (env, paths) = (BTreeMap::new(), BTreeSet::new());
-    let facts = Facts { crates: Some(&crates), scope: Scope::Direct, env: &env, paths: &paths };
-    let selection = select(catalog, &facts, &Toggles { skills: &[], default: true }, &Candidates::NONE);
+    let facts =
+        Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
     let toggles: Vec<Toggle> =
         toggles.iter().map(|(key, on)| Toggle { key: (*key).to_owned(), on: *on, line: 1 }).collect();
-    test(&selection, &facts, &Workflows { toggles: &toggles, default: true })
+    let own = OwnChoices::default();
+    let choices = Choices { skills: &[], workflows: &toggles, own: &own, unmentioned: Unmentioned::ON };
+    let selection = select(catalog, &facts, &choices, &Candidates::NONE);
+    test(&selection, &facts, &choices)
 }

@@ -21,12 +21,14 @@ use crate::app::trust::store::Unreadable;
 /// So many names are listed.
 const LISTED: usize = 8;
 
-/// What awaits consent, and what changed where none is needed.
+/// What awaits consent, what changed where none is needed, and what the project switches off of the user's own.
 pub(super) struct Consent<'c> {
     /// Hooks that are not run and MCP servers that are not registered, because nobody agreed to them.
     pub(super) unheard: Vec<String>,
     /// The same, because they are no longer what somebody agreed to.
     pub(super) changed: Vec<String>,
+    /// The user's own hooks that the project switches off.
+    pub(super) silenced: Vec<String>,
     /// Who may run what.
     pub(super) trust: &'c Trust,
 }
@@ -62,7 +64,7 @@ pub(super) fn session(
         is_fetched && source.spec.rank != SourceRank::Project
     });
     SessionPlan {
-        texts: plugin_texts(&context.workflows(), catalog, selection),
+        texts: plugin_texts(&context.choices(), catalog, selection),
         skills,
         crates: crates.collect(),
         notices: notices(context, ledger, consent),
@@ -115,6 +117,13 @@ fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
 fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
     let mut notices = Vec::new();
     notices.extend(awaiting(consent));
+    if !consent.silenced.is_empty() {
+        notices.push(format!(
+            "This project switches off hooks that the user set up: {}. Tell the user that `symposium on NAME` switches \
+             one on again here; never do it for them",
+            listed(&consent.silenced).join(", ")
+        ));
+    }
     if let Some(unreadable) = &consent.trust.unreadable {
         let message = "What was granted to run could not be read, so nothing counts as granted";
         let remedy = match unreadable {

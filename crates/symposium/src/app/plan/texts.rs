@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
+use symposium_model::authority::Choices;
 use symposium_model::catalog::{Catalog, PluginKind};
 use symposium_model::scan;
 use symposium_model::select::Selection;
-use symposium_model::toggle::Workflows;
 
 /// The `session-start-context` of every active plugin that is not switched off, safe to hand to an agent.
-pub(super) fn plugin_texts(workflows: &Workflows<'_>, catalog: &Catalog, selection: &Selection) -> Vec<String> {
+pub(super) fn plugin_texts(choices: &Choices<'_>, catalog: &Catalog, selection: &Selection) -> Vec<String> {
     let mut texts = Vec::new();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
-        if loaded.kind != PluginKind::Manifest || !workflows.plugin_is_on(source.spec.rank, &loaded.plugin.name) {
+        let is_on = choices.plugin(source.spec.bringer(), &loaded.plugin.name).is_on();
+        if loaded.kind != PluginKind::Manifest || !is_on {
             continue;
         }
         let text = loaded.plugin.session_start_context.as_deref().map(|text| scan::clean(text.trim()));

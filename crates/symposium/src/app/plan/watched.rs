@@ -61,9 +61,12 @@ pub(super) fn files(input: &Input<'_>, handlers: &Handlers, callers: &Callers<'_
     // These are as we read them, or as we just wrote them, unless somebody else wrote meanwhile.
     let of_user = Some((context.directories.config_file(), context.user_text()));
     let of_project = context.config_file(Scope::Project).map(|file| (file, context.project_text()));
-    let configs = [of_user, of_project].into_iter().flatten();
+    let own = context.own_file().map(|file| (file, context.own_text()));
+    let configs = [of_user, of_project, own].into_iter().flatten();
     let configs = configs.filter_map(|(file, text)| stamps::taken_with(&file, text.as_deref()));
     watched.always.splice(..0, configs);
+    // A directory that does not count now may be given back to the user.
+    watched.always.extend(context.ignored_project().and_then(|path| stamps::taken(&path)));
     // What a grant covers is looked at on every event: when it changed, whether it still fits is found out at once.
     for stamp in trust.all_granted_files() {
         watched.always.retain(|known| known.path != stamp.path);

@@ -1,6 +1,7 @@
 //! What it means that something was not found: it is gone, or whoever holds it was not heard.
 
 use symposium_model::catalog::{Catalog, Source};
+use symposium_model::config::SourceExtent;
 use symposium_model::crates::{CrateName, CrateSet};
 use symposium_model::sync::Completeness;
 
@@ -30,7 +31,11 @@ impl<'a> Absence<'a> {
     fn certain(&self, known: impl FnOnce() -> bool) -> bool {
         match self.completeness {
             Completeness::Partial => false,
-            Completeness::Complete => self.catalog.sources.iter().all(is_heard) || known(),
+            Completeness::Complete => {
+                let mut counted =
+                    self.catalog.sources.iter().filter(|source| source.spec.extent == SourceExtent::Whole);
+                counted.all(is_heard) || known()
+            }
         }
     }
 

@@ -10,7 +10,9 @@ use symposium_agents::{
 use symposium_io::fs;
 use symposium_io::source::{MAX_SKILL, skill_files};
 use symposium_model::agent::AgentId;
+use symposium_model::authority::is_personal;
 use symposium_model::catalog::{Catalog, LoadedSkill, SkillId, Source};
+use symposium_model::config;
 use symposium_model::edit::FileContent;
 use symposium_model::hook::Event;
 use symposium_model::select::{Selection, SkillState};
@@ -159,8 +161,9 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
                 add_files(context, (agent, Scope::Project), project_servers(agent, &situation), desired);
             }
         }
+        desired.warnings.extend(left_out(context, servers));
         for agent in project_agents {
-            let of_project = servers.iter().filter(|server| server.reach.is_for_project());
+            let of_project = servers.iter().filter(|server| server.reach.is_for_project() && !server.personal);
             let servers = not_owned(context, agent, ledger, of_project);
             let events = events::wanted(&desired.handled, ledger, agent, Some(root));
             desired.events.extend(events.iter().cloned());
@@ -168,6 +171,24 @@ pub(crate) fn registrations(context: &Context, ledger: &Ledger, servers: &[Plugi
             add_registration(context, (agent, Scope::Project), Program::Bare, (more, &places), desired);
         }
     }
+}
+
+/// What is said about servers of the user that agents of the project do not get: their files are everybody's.
+fn left_out(context: &Context, servers: &[PluginServer]) -> Vec<String> {
+    let mut agents = context.project_agents();
+    agents.retain(|agent| !context.user_agents().contains(agent));
+    let Some(first) = agents.first() else { return Vec::new() };
+    let titles: Vec<&str> = agents.iter().map(|agent| spec(*agent).title).collect();
+    let personal = servers.iter().filter(|server| server.reach.is_for_project() && server.personal);
+    let sentence = |server: &PluginServer| {
+        format!(
+            "MCP server `{}` is yours, so it is not written into this project's files for {}; `symposium init --user \
+             --agent {first}` has it in your own settings",
+            server.name(),
+            titles.join(", ")
+        )
+    };
+    personal.map(sentence).collect()
 }
 
 /// The files that decide where something is written: those that one of the agents needs anyway, and those that are
@@ -235,7 +256,10 @@ pub(crate) fn add_registration(
 }
 
 fn situation(context: &Context, scope: Scope, program: Program, more: More, existing: &[Place]) -> Situation {
-    let settings = &context.settings;
+    let settings = context.settings.agent_settings(match scope {
+        Scope::Project => config::Scope::Project,
+        Scope::Global => config::Scope::User,
+    });
     // What is committed must not change with whoever commits it.
     let os = match scope {
         Scope::Project => Os::Posix,
@@ -244,8 +268,8 @@ fn situation(context: &Context, scope: Scope, program: Program, more: More, exis
     Situation {
         existing: existing.to_vec(),
         switches: Switches {
-            opencode_hooks: settings.opencode_hooks.value,
-            kiro_standalone_hooks: settings.kiro_standalone_hooks.value,
+            opencode_hooks: settings.opencode_hooks,
+            kiro_standalone_hooks: settings.kiro_standalone_hooks,
         },
         servers: more.servers,
         stop: more.events.iter().any(|event| event.event == Event::Stop.kebab()),
@@ -304,7 +328,8 @@ pub(crate) fn skills(
     desired: &mut Desired,
 ) {
     let Some(root) = context.root() else { return };
-    let commit = |parent: &Path| match context.settings.install_commit.value {
+    // What is the user's alone is not for the project's repository, whatever the project wants committed.
+    let commit = |parent: &Path, rank| match context.settings.install_commit.value && !is_personal(rank) {
         true => Commit::Yes,
         false if parent.strip_prefix(root).is_ok_and(refuses_ignored_skills) => Commit::NoButOpened,
         false => Commit::No,
@@ -338,7 +363,7 @@ pub(crate) fn skills(
                 files: files.clone(),
                 document: skill.document.clone(),
                 text: text.clone(),
-                commit: commit(&parent),
+                commit: commit(&parent, source.spec.rank),
             };
             let brought_by = source.spec.name.clone();
             desired.skills.push(DesiredSkill { parent, name: name.clone(), agents, source: content, brought_by, hold });

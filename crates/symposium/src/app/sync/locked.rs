@@ -6,7 +6,7 @@ use symposium_io::fs;
 use symposium_io::install::{Installed, observe};
 use symposium_io::source::whole_source;
 use symposium_model::catalog::{Catalog, Source};
-use symposium_model::config::{SourceKind, SourceRank};
+use symposium_model::config::SourceKind;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::Pin;
 use symposium_model::sync::{Fingerprint, Ledger, SkillTree, Written};
@@ -59,14 +59,12 @@ fn action(path: std::path::PathBuf, root: &Path, step: Step) -> Action {
     Action { path, agents: Vec::new(), extension: None, workspace: Some(root.to_owned()), step }
 }
 
-/// Whether a source is copied into the project. What lies in it already is not, and neither is what ships in the program.
-fn is_vendored(context: &Context, source: &Source) -> bool {
+/// Whether a source is copied into the project. What lies in it already is not, nor what ships in the program; what is the
+/// user's alone is in no lock.
+fn is_vendored(source: &Source) -> bool {
     match &source.spec.kind {
         SourceKind::Git { .. } => true,
-        SourceKind::Path(path) | SourceKind::UserPlugins(path) => {
-            source.spec.rank == SourceRank::User && !context.root().is_some_and(|root| path.starts_with(root))
-        }
-        SourceKind::Embedded | SourceKind::Crate(_) => false,
+        SourceKind::Path(_) | SourceKind::UserPlugins(_) | SourceKind::Embedded | SourceKind::Crate(_) => false,
     }
 }
 
@@ -78,7 +76,7 @@ fn compare_vendored(
     comparison: &mut Comparison,
 ) {
     let mut wanted = vec![vendor_directory(root).join(".gitattributes"), lock_path(root)];
-    for source in catalog.sources.iter().filter(|source| is_vendored(context, source)) {
+    for source in catalog.sources.iter().filter(|source| is_vendored(source)) {
         let name = &source.spec.name;
         let tree = match outlook.lock.pin(name) {
             Some(Pin::Git { tree, .. } | Pin::Path { tree }) => tree,

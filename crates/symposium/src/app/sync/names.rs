@@ -1,5 +1,7 @@
 //! What is said about skills and plugins whose names are missing, or another's too.
 
+use std::cmp::Ordering;
+
 use symposium_model::catalog::{Catalog, PluginKind, Source};
 use symposium_model::select::{Selection, SkillState};
 
@@ -45,10 +47,10 @@ pub(crate) fn warnings(catalog: &Catalog, selection: &Selection) -> Vec<String> 
 }
 
 fn gives_way(what: &str, (loser, winner, name): (&str, &str, &str), (of, other): (&Source, &Source)) -> String {
-    let rule = if of.spec.rank == other.spec.rank {
-        "which comes first".to_owned()
-    } else {
-        format!("of source `{}`, which is more specific", other.spec.name)
+    let rule = match of.spec.rank.cmp(&other.spec.rank) {
+        Ordering::Equal => "which comes first".to_owned(),
+        Ordering::Less => format!("of source `{}`, which is more specific", other.spec.name),
+        Ordering::Greater => format!("of source `{}`, which is yours and has hooks", other.spec.name),
     };
     format!(
         "{loser}: not used, because {winner} is a {what} called `{name}` too, {rule}; rename one of them to have both"

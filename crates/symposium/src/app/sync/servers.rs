@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::McpServer;
 use symposium_io::fs;
+use symposium_model::authority::{OffBy, Switched, is_personal};
 use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
-use symposium_model::config::{Settings, SourceRank};
+use symposium_model::config::SourceSpec;
 use symposium_model::evaluate::{Facts, Owner, evaluate};
 use symposium_model::manifest::Program;
 use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
-use symposium_model::toggle::Workflows;
 use symposium_model::transport::Transport;
 use symposium_model::trust;
 
 use crate::app::catalog::root_of;
-use crate::app::context::Context;
+use crate::app::context::{ChosenThere, Context};
 use crate::app::installations;
 use crate::app::named_words::Places;
 use crate::app::trust::{Trust, Waiting};
@@ -33,6 +33,8 @@ pub(crate) struct PluginServer {
     pub(super) reach: Reach,
     /// Whether it was made of what an agent has itself.
     pub(super) imported: bool,
+    /// Whether only the user has it, so that it stands in no file of a project.
+    pub(super) personal: bool,
 }
 
 impl PluginServer {
@@ -103,14 +105,17 @@ pub(crate) fn plugin_servers(
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let rank = source.spec.rank;
         let name = &loaded.plugin.name;
-        let is_on = context.workflows().plugin_is_on(rank, name);
+        let switched = context.choices().plugin(source.spec.bringer(), name);
+        let is_on = switched.is_on();
+        // A project says nothing about the user's own settings.
+        let stays = switched == Switched::Off(OffBy::Project) && is_personal(rank);
         // The user's settings are shared by all projects, so one of them does not decide about them alone.
-        let user = if is_on || loaded.plugin.mcp_servers.is_empty() {
+        let user = if is_on || stays || loaded.plugin.mcp_servers.is_empty() {
             None
         } else {
-            others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(rank, name))
+            others.get_or_init(|| other_projects(context, ledger)).iter().find(|other| other.uses(&source.spec, name))
         };
-        if !is_on && user.is_none() {
+        if !is_on && !stays && user.is_none() {
             continue;
         }
         for server in &loaded.plugin.mcp_servers {
@@ -133,6 +138,8 @@ pub(crate) fn plugin_servers(
             let conditional = conditional || granted_here || chosen_here;
             let reach = match (conditional, user) {
                 (true, Some(_)) => continue,
+                (_, None) if stays && conditional => continue,
+                (_, None) if stays => Reach::Others,
                 (true, None) => Reach::Here,
                 (false, None) => Reach::Everywhere,
                 (false, Some(other)) => {
@@ -148,9 +155,18 @@ pub(crate) fn plugin_servers(
                     continue;
                 }
             };
+            let personal = is_personal(rank);
+            if personal && reach == Reach::Here {
+                servers.refused.push(format!(
+                    "MCP server `{}` of your plugin `{name}` is not registered: it is for some projects only, and what \
+                     is yours is not written into their files; without conditions it stands in your own settings",
+                    server.name
+                ));
+                continue;
+            }
             let server = McpServer { name: server.name.clone(), transport };
             let imported = loaded.plugin.imported_from.is_some();
-            servers.permitted.push(PluginServer { server, reach, imported });
+            servers.permitted.push(PluginServer { server, reach, imported, personal });
         }
     }
     servers
@@ -159,28 +175,21 @@ pub(crate) fn plugin_servers(
 /// A project that somebody synchronised, and what it switched off.
 struct OtherProject {
     root: PathBuf,
-    settings: Settings,
-    has_config: bool,
+    chosen: ChosenThere,
 }
 
 impl OtherProject {
     /// Whether a plugin of the user's is on there.
-    fn uses(&self, rank: SourceRank, plugin: &str) -> bool {
-        let default = !self.has_config || self.settings.sync_default.value;
-        let workflows = Workflows { toggles: &self.settings.workflows, default };
-        !self.settings.self_contained.value && workflows.plugin_is_on(rank, plugin)
+    fn uses(&self, source: &SourceSpec, plugin: &str) -> bool {
+        let leaves_out = self.chosen.settings.self_contained.value;
+        !leaves_out && self.chosen.choices().plugin(source.bringer(), plugin).is_on()
     }
 }
 
 /// The other projects that somebody synchronised and that are still there.
 fn other_projects(context: &Context, ledger: &Ledger) -> Vec<OtherProject> {
     let others = ledger.synchronised.iter().filter(|root| Some(root.as_path()) != context.root() && fs::is_dir(root));
-    others
-        .filter_map(|root| {
-            let (settings, has_config) = context.settings_in(root)?;
-            Some(OtherProject { root: root.clone(), settings, has_config })
-        })
-        .collect()
+    others.filter_map(|root| Some(OtherProject { root: root.clone(), chosen: context.chosen_in(root)? })).collect()
 }
 
 /// Why a server is not registered.

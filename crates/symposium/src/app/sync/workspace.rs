@@ -1,11 +1,11 @@
 //! `.symposium/config.toml`: created, and its toggles kept in step with what there is.
 
 use symposium_edit::{ToggleChange as EditChange, ToggleEdit, ToggleTable, toggles};
+use symposium_model::authority::{is_off_at_first, is_personal};
 use symposium_model::catalog::{Catalog, Source};
 use symposium_model::config::{Scope, SourceRank};
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 use symposium_model::sync::{ToggleChange, reconcile};
-use symposium_model::toggle::is_off_at_first;
 
 use super::absence::Absence;
 use crate::app::context::Context;
@@ -43,7 +43,8 @@ pub(crate) fn configuration(
         };
         for change in reconcile(present, &names.all(), default, is_gone) {
             let (key, change) = match change {
-                // Whether a dependency's own plugin is on is for a person to say.
+                // Whether a dependency's own plugin is on is for a person to say, and what only the user has is for
+                // no file of the project.
                 ToggleChange::Add { key, .. } if !names.usual.contains(&key) => continue,
                 ToggleChange::Add { key, on } => {
                     let on = on && !off_at_first.contains(&key);
@@ -65,21 +66,20 @@ pub(crate) fn configuration(
 struct Names {
     /// Those that get a toggle.
     usual: Vec<String>,
-    /// Those that keep one somebody wrote: of plugins that dependencies bring.
-    of_dependencies: Vec<String>,
+    /// Those that keep one that is written: of plugins that dependencies bring, and of what only the user has.
+    kept: Vec<String>,
 }
 
 impl Names {
     fn all(&self) -> Vec<String> {
-        self.usual.iter().chain(&self.of_dependencies).cloned().collect()
+        self.usual.iter().chain(&self.kept).cloned().collect()
     }
 
     fn of(&mut self, rank: SourceRank) -> &mut Vec<String> {
         match rank {
-            SourceRank::Crate => &mut self.of_dependencies,
-            SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User | SourceRank::Project => {
-                &mut self.usual
-            }
+            SourceRank::Crate => &mut self.kept,
+            personal if is_personal(personal) => &mut self.kept,
+            _ => &mut self.usual,
         }
     }
 }
@@ -101,7 +101,7 @@ fn skill_keys(catalog: &Catalog, selection: &Selection) -> Names {
     }
     // A crate may bring no skills, and be switched on all the same.
     let own = catalog.sources.iter().filter_map(Source::krate);
-    names.of_dependencies.extend(own.map(|place| place.name.to_string()));
+    names.kept.extend(own.map(|place| place.name.to_string()));
     names
 }
 

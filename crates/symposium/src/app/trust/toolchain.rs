@@ -1,7 +1,7 @@
 //! The toolchain that a project asks for: `autofmt` uses it once a person agreed to the file that names it.
 
 use symposium_io::fs;
-use symposium_model::config::SourceRank;
+use symposium_model::config::{Bringer, SourceRank};
 use symposium_model::toolchain::channel;
 use symposium_model::trust::{Grants, Subject, decide};
 
@@ -25,7 +25,7 @@ pub(crate) struct Toolchain {
 
 /// Finds out what the project asks for; nothing where nobody would use it.
 pub(super) fn of(context: &Context, grants: &Grants) -> Option<Toolchain> {
-    if !context.workflows().plugin_is_on(SourceRank::Builtin, "autofmt") {
+    if !context.choices().plugin(Bringer::whole(SourceRank::Builtin), "autofmt").is_on() {
         return None;
     }
     let root = fs::canonical(context.root()?).ok()?;

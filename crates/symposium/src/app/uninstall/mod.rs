@@ -9,10 +9,10 @@ use symposium_io::fs;
 use symposium_model::sync::{Ledger, Record};
 
 use super::context::Context;
-use super::plan;
 use super::sync::difference::{let_go, take_back};
 use super::sync::unrecorded::take_back_unrecorded;
 use super::sync::{Comparison, Notice, apply, ledger_file};
+use super::{own_choices, plan};
 use crate::ui::error::CliError;
 
 /// How far taking back goes.
@@ -102,6 +102,7 @@ fn forget(context: &Context, ledger: &mut Ledger, reach: Reach) {
     let over: Vec<PathBuf> = known.filter(|workspace| reach.ends(workspace, context)).map(Path::to_owned).collect();
     for workspace in &over {
         plan::remove(context, workspace);
+        own_choices::remove(&context.directories, workspace);
     }
     ledger.synchronised.retain(|workspace| !over.contains(workspace));
 }

@@ -27,6 +27,7 @@ pub(crate) fn remove(directories: &Directories) -> Vec<PathBuf> {
         directories.index(),
         directories.contexts(),
         directories.sessions(),
+        directories.workspaces(),
         directories.trusted_texts(),
         directories.installations(),
     ] {

@@ -82,7 +82,7 @@ fn about_server(
     server: &McpServer,
 ) -> Explanation {
     let plugin = &loaded.plugin.name;
-    let is_on = evidence.workflows.plugin_is_on(source.spec.rank, plugin);
+    let is_on = evidence.choices.plugin(source.spec.bringer(), plugin).is_on();
     let waiting = evidence.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
     let places = places(evidence, &server.name);
     let answer = if !verdict.is_active() {

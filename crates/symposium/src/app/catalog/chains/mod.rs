@@ -14,7 +14,7 @@ use symposium_io::env;
 use symposium_model::candidate::{Candidates, Enabled};
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
 use symposium_model::conditions::Conditions;
-use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, inside};
+use symposium_model::config::{SourceKind, SourceRank, SourceSpec, inside, repository_address};
 use symposium_model::crates::{CrateSet, LockedCrate, Scope};
 use symposium_model::evaluate::{Facts, FoundCrate, evaluate};
 use symposium_model::manifest::{GroupSource, PluginReference, ReferenceSource};
@@ -24,7 +24,7 @@ use self::brought::{add_skills, beside, join, of_crate};
 use self::complaint::{Complaint, absent, complain};
 use self::repository::{plugins_of, repository, spec_of};
 use super::crate_plugins::{self, Shelf};
-use super::facts::{existing_paths, scope};
+use super::facts::{existing_paths, scope, user_scope};
 use crate::app::context::Context;
 
 /// So many plugins may bring one another along in a row.
@@ -58,7 +58,8 @@ pub(crate) fn repositories(context: &Context, catalog: &Catalog, crates: Option<
             | What::Skills { source: GroupSource::Git(url), .. } => url,
             What::Plugin(_) | What::Skills { .. } => continue,
         };
-        let Ok(address) = GitAddress::parse(url) else { continue };
+        let rank = catalog.plugin(request.plugin).map_or(SourceRank::Project, |(source, _)| source.spec.rank);
+        let Ok(address) = repository_address(url, rank) else { continue };
         let spec = spec_of(address, SourceRank::Recommendations);
         if !specs.iter().any(|known| known.name == spec.name) {
             specs.push(spec);
@@ -125,7 +126,8 @@ impl<'c> Chain<'c> {
         let context = self.context;
         let env = env::variables();
         let paths = existing_paths(context, catalog);
-        let facts = Facts { crates: self.crates, scope: scope(context), env: &env, paths: &paths };
+        let scopes = (scope(context), user_scope(context));
+        let facts = Facts { crates: self.crates, scope: scopes.0, user_scope: scopes.1, env: &env, paths: &paths };
         let candidates = candidates(context);
         let mut requests = Vec::new();
         for (source, read) in catalog.sources.iter().enumerate() {
@@ -192,7 +194,7 @@ impl<'c> Chain<'c> {
             GroupSource::Path(_) => {}
             GroupSource::Git(url) => {
                 let rank = catalog.plugin(id).map_or(SourceRank::Project, |(source, _)| source.spec.rank);
-                match repository(self.context, catalog, (url, brought_rank(rank)), &mut self.bare) {
+                match repository(self.context, catalog, (url, rank), &mut self.bare) {
                     Ok(found) => {
                         add_skills(catalog, id, &found.tree, "", (&found.directory, group), &mut complaints);
                     }
@@ -269,13 +271,10 @@ impl<'c> Chain<'c> {
             ReferenceSource::Crate { name, version } => {
                 of_crate(catalog, self.crates, (name, version.as_deref()), (&by, finder))
             }
-            ReferenceSource::Git(url) => {
-                let wanted = (url.as_str(), brought_rank(parent_rank));
-                match repository(self.context, catalog, wanted, &mut self.bare) {
-                    Ok(found) => Ok(plugins_of(catalog, &found, wanted.1, &mut self.bare)),
-                    Err(missing) => return missing,
-                }
-            }
+            ReferenceSource::Git(url) => match repository(self.context, catalog, (url, parent_rank), &mut self.bare) {
+                Ok(found) => Ok(plugins_of(catalog, &found, brought_rank(parent_rank), &mut self.bare)),
+                Err(missing) => return missing,
+            },
             ReferenceSource::Path(path) => beside(catalog, parent, &join(&base, path)),
         };
         match brought {
@@ -291,9 +290,10 @@ impl<'c> Chain<'c> {
 }
 
 /// What the user wrote is the user's; what that brings along from elsewhere was written by somebody else.
-fn brought_rank(parent: SourceRank) -> SourceRank {
+pub(super) fn brought_rank(parent: SourceRank) -> SourceRank {
     match parent {
-        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::User => SourceRank::Recommendations,
+        SourceRank::Builtin | SourceRank::Recommendations => SourceRank::Recommendations,
+        SourceRank::User | SourceRank::Brought => SourceRank::Brought,
         SourceRank::Crate => SourceRank::Crate,
         SourceRank::Project => SourceRank::Project,
     }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use symposium_io::source::{DirectoryTree, load_source};
 use symposium_model::catalog::{Catalog, Findings, PluginId, Source};
-use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec};
+use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, repository_address};
 use symposium_model::diagnostic::Diagnostic;
 
+use super::brought_rank;
 use super::complaint::{Complaint, Weight};
 use crate::app::catalog::pinned::{Chosen, choose};
 use crate::app::context::Context;
@@ -25,27 +26,32 @@ pub(super) struct Repository {
 /// What a repository that a plugin names is called in the catalog: like its address.
 pub(super) fn spec_of(address: GitAddress, rank: SourceRank) -> SourceSpec {
     let name = address.shown().to_owned();
-    SourceSpec { name, kind: SourceKind::Git { address, auto_update: true }, rank }
+    SourceSpec::whole(name, SourceKind::Git { address, auto_update: true }, rank)
 }
 
-/// Finds a repository in the catalog, or adds it without plugins and notes that in `bare`. One that there is no copy of
-/// is added too: what is locked of it is not gone.
+/// Finds a repository that a plugin of this rank names in the catalog, or adds it without plugins and notes that in
+/// `bare`. One that there is no copy of is added too: what is locked of it is not gone.
 pub(super) fn repository(
     context: &Context,
     catalog: &mut Catalog,
     (url, rank): (&str, SourceRank),
     bare: &mut BTreeSet<usize>,
 ) -> Result<Repository, Vec<Complaint>> {
-    let address = GitAddress::parse(url).map_err(|fault| {
+    let address = repository_address(url, rank).map_err(|fault| {
         let message = format!("this repository cannot be used: {}", fault.message);
         vec![Complaint { message, help: fault.help, weight: Weight::Fault }]
     })?;
+    let rank = brought_rank(rank);
     let is_it = |source: &Source| matches!(&source.spec.kind, SourceKind::Git { address: known, .. } if known.shown() == address.shown());
     let at = catalog.sources.iter().position(is_it).unwrap_or_else(|| {
         bare.insert(catalog.sources.len());
         catalog.sources.push(add(context, &address, rank));
         catalog.sources.len() - 1
     });
+    // What others bring along too is not the user's alone.
+    if let Some(known) = catalog.sources.get_mut(at).filter(|known| known.spec.rank == SourceRank::Brought) {
+        known.spec.rank = rank;
+    }
     let source = catalog.sources.get(at);
     let directory = source.and_then(|source| Some(source.copy.as_ref()?.directory.clone()));
     if let Some(directory) = directory

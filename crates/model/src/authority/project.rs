@@ -1,0 +1,171 @@
+//! Which directory above a start is the project: one that the caller, and nobody else, could have made so.
+//!
+//! A directory counts only if it belongs to the caller or to the superuser and not every user can write to it, as git's
+//! `safe.directory` demands; and never above the repository that contains the start. The hook and every other command
+//! ask this one function.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::config::PROJECT_FILE;
+
+/// The user who may always write anywhere.
+const SUPERUSER: u32 = 0;
+/// The bit of a mode that lets every user write.
+const WRITABLE_BY_ALL: u32 = 0o002;
+
+/// Who may write to something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ownership {
+    /// The user it belongs to.
+    pub owner: u32,
+    /// Its mode.
+    pub mode: u32,
+}
+
+/// What the search asks of the disk.
+pub trait Ground {
+    /// Whether there is a regular file.
+    fn is_file(&self, path: &Path) -> bool;
+    /// Whether there is anything.
+    fn exists(&self, path: &Path) -> bool;
+    /// Who may write to it; `None` where that cannot be told.
+    fn ownership(&self, path: &Path) -> Option<Ownership>;
+    /// The user who calls.
+    fn caller(&self) -> u32;
+}
+
+/// Why a directory does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distrust {
+    /// It belongs to this other user.
+    OtherOwner(u32),
+    /// Every user of the machine can write to it.
+    OpenToAll,
+    /// The directory it lies in belongs to this other user.
+    InsideOtherOwner(u32),
+    /// Every user of the machine can write to the directory it lies in.
+    InsideOpenToAll,
+}
+
+/// A directory that would be the project, and does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ignored {
+    /// The directory, or the configuration directory in it.
+    pub path: PathBuf,
+    /// Why.
+    pub why: Distrust,
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.why {
+            Distrust::OtherOwner(owner) => write!(f, "{path} is ignored: it belongs to another user (uid {owner})"),
+            Distrust::OpenToAll => write!(f, "{path} is ignored: every user of this machine can write to it"),
+            Distrust::InsideOtherOwner(owner) => {
+                write!(f, "{path} is ignored: the directory it lies in belongs to another user (uid {owner})")
+            }
+            Distrust::InsideOpenToAll => {
+                write!(f, "{path} is ignored: every user of this machine can write to the directory it lies in")
+            }
+        }
+    }
+}
+
+impl Ignored {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self.why {
+            Distrust::OtherOwner(_) | Distrust::InsideOtherOwner(_) => {
+                "work in a directory of your own, or make this one yours with `chown`"
+            }
+            Distrust::OpenToAll | Distrust::InsideOpenToAll => {
+                "work in a directory of your own, or close this one with `chmod o-w`"
+            }
+        }
+    }
+}
+
+/// What makes a directory the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Its configuration.
+    Configuration,
+    /// Its `Cargo.lock`.
+    LockFile,
+}
+
+/// What came of a search.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The project, and what makes it so.
+    pub found: Option<(PathBuf, Sign)>,
+    /// What was passed by.
+    pub ignored: Vec<Ignored>,
+}
+
+/// Looks for the project in these directories, the nearest first: the nearest one with a configuration, else the nearest
+/// one with a lock file.
+pub fn search<'d>(directories: impl Iterator<Item = &'d Path>, ground: &impl Ground) -> Search {
+    let mut found = None;
+    let mut ignored = Vec::new();
+    for directory in within_repository(directories, ground) {
+        if ground.is_file(&directory.join(PROJECT_FILE)) {
+            match distrusted_configuration(directory, ground) {
+                None => return Search { found: Some((directory.to_owned(), Sign::Configuration)), ignored },
+                Some(passed_by) => ignored.push(passed_by),
+            }
+        }
+        if found.is_none() && ground.is_file(&directory.join("Cargo.lock")) {
+            match distrusted(directory, ground) {
+                None => found = Some((directory.to_owned(), Sign::LockFile)),
+                Some(why) => ignored.push(Ignored { path: directory.to_owned(), why }),
+            }
+        }
+    }
+    Search { found, ignored }
+}
+
+/// The directories up to the top of the repository that contains the first one.
+pub fn within_repository<'d>(
+    directories: impl Iterator<Item = &'d Path>,
+    ground: &impl Ground,
+) -> impl Iterator<Item = &'d Path> {
+    let mut is_above = false;
+    directories.take_while(move |directory| {
+        let is_within = !is_above;
+        is_above = is_above || ground.exists(&directory.join(".git"));
+        is_within
+    })
+}
+
+/// The configuration directory of a directory, when it does not count; nothing when it does, or is not there.
+pub fn ignored_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
+    let is_there = ground.exists(directory.join(PROJECT_FILE).parent()?);
+    is_there.then(|| distrusted_configuration(directory, ground)).flatten()
+}
+
+/// The same for one that is there.
+fn distrusted_configuration(directory: &Path, ground: &impl Ground) -> Option<Ignored> {
+    let path = directory.join(PROJECT_FILE).parent()?.to_owned();
+    let outer = distrusted(directory, ground).map(|why| match why {
+        Distrust::OtherOwner(owner) | Distrust::InsideOtherOwner(owner) => Distrust::InsideOtherOwner(owner),
+        Distrust::OpenToAll | Distrust::InsideOpenToAll => Distrust::InsideOpenToAll,
+    });
+    let why = distrusted(&path, ground).or(outer)?;
+    Some(Ignored { path, why })
+}
+
+/// Why a directory does not count as the caller's; nothing when it does.
+pub fn distrusted(directory: &Path, ground: &impl Ground) -> Option<Distrust> {
+    let found = ground.ownership(directory)?;
+    if found.owner != SUPERUSER && found.owner != ground.caller() {
+        return Some(Distrust::OtherOwner(found.owner));
+    }
+    (found.mode & WRITABLE_BY_ALL != 0).then_some(Distrust::OpenToAll)
+}
+
+#[cfg(test)]
+#[path = "project_tests.rs"]
+mod tests;
