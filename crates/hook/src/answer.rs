@@ -13,7 +13,7 @@ use symposium_model::hook::plan::hash;
 use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
 
-use crate::edge::disk;
+use crate::edge::disk::{self, Retention};
 use crate::trail::Entry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
@@ -94,10 +94,13 @@ impl Happened {
 
 /// Removes texts that were too long to be told and that nobody will ask for any more.
 pub(crate) fn prune(directories: &Directories) {
-    disk::prune(&directories.contexts(), OLD_CONTEXT, "");
+    let retention = Retention { age: OLD_CONTEXT, kept: "", most: MOST_CONTEXTS, is_counted: |_| true };
+    disk::prune(&directories.contexts(), &retention);
 }
 
 const OLD_CONTEXT: Duration = Duration::from_hours(14 * 24);
+/// A handler may say something else at every event.
+const MOST_CONTEXTS: usize = 200;
 
 /// The same with what handlers said in the agent's own JSON.
 pub(crate) fn with_native(

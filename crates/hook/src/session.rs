@@ -7,12 +7,16 @@ use std::time::Duration;
 
 use symposium_model::hook::plan::{REMEMBERED, hash};
 
-use crate::edge::disk;
+use crate::edge::disk::{self, Retention};
 
 /// A session with more to it than this is no longer followed.
 const MAX_SESSION: u64 = 1024 * 1024;
 /// Sessions nobody came back to.
 const OLD: Duration = Duration::from_hours(14 * 24);
+/// So many sessions are remembered: ids are the agent's to choose.
+const MOST: usize = 200;
+/// The length of the two hashes that end the name of a session's file.
+const HASHES: usize = 32;
 
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -105,8 +109,13 @@ pub(crate) fn read(file: &Path) -> Option<Session> {
 /// Remembers more. That it cannot be written is no reason to fail.
 pub(crate) fn remember(file: &Path, facts: &[Fact]) {
     let lines: String = facts.iter().filter_map(Fact::line).collect();
-    if !lines.is_empty() {
-        let _ = disk::append(file, lines.as_bytes());
+    if lines.is_empty() {
+        return;
+    }
+    let is_new = !disk::is_file(file);
+    let _ = disk::append(file, lines.as_bytes());
+    if let Some(sessions) = file.parent().filter(|_| is_new) {
+        prune(sessions);
     }
 }
 
@@ -120,9 +129,15 @@ pub(crate) fn mark(sessions: &Path, what: &str) {
     let _ = disk::append(&sessions.join(format!("told-{what}")), b"");
 }
 
-/// Forgets sessions nobody came back to.
+/// Forgets sessions nobody came back to, and the oldest of very many.
 pub(crate) fn prune(sessions: &Path) {
-    disk::prune(sessions, OLD, REMEMBERED);
+    disk::prune(sessions, &Retention { age: OLD, kept: REMEMBERED, most: MOST, is_counted: is_session });
+}
+
+/// Tells the file of a session from what else is remembered beside it.
+fn is_session(name: &str) -> bool {
+    let is_hash = |hash: &str| hash.len() == HASHES && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash))
 }
 
 #[cfg(test)]

@@ -346,8 +346,10 @@ pub(crate) fn open_private(path: &Path) -> Result<File> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     {
+        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
+        // A pipe in its place is not waited for.
+        options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     }
     options.open(path).map_err(|error| FsError::of(path, error))
 }

@@ -45,11 +45,11 @@ pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Opens a file to be read. Some C libraries need two system calls for it.
+/// Opens a file to be read. Some C libraries need two system calls for it. A pipe in its place is not waited for.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    Ok(rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())?.into())
 }
 
 #[cfg(not(unix))]
@@ -102,20 +102,40 @@ pub(crate) fn rotate(path: &Path, limit: u64, old: &Path) {
     }
 }
 
-/// Removes files of ours in a directory that nobody touched for that long, but for those whose names begin with `kept`.
-pub(crate) fn prune(directory: &Path, age: Duration, kept: &str) {
+/// Which files of a directory of ours stay.
+pub(crate) struct Retention<'a> {
+    /// Those that were touched within that time.
+    pub(crate) age: Duration,
+    /// Those whose names begin so, however old; nothing when empty.
+    pub(crate) kept: &'a str,
+    /// Of those that are counted, so many of the newest.
+    pub(crate) most: usize,
+    /// Tells by its name whether a file is counted.
+    pub(crate) is_counted: fn(&str) -> bool,
+}
+
+/// Removes the files of a directory of ours that need not stay.
+pub(crate) fn prune(directory: &Path, retention: &Retention<'_>) {
     let Ok(entries) = fs::read_dir(directory) else { return };
+    let mut counted = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         // What was being written when its writer was killed is nobody's, whatever it was to become.
-        if !kept.is_empty() && name.starts_with(kept) && !name.ends_with(TEMPORARY) {
+        if !retention.kept.is_empty() && name.starts_with(retention.kept) && !name.ends_with(TEMPORARY) {
             continue;
         }
-        let old = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
-        if old.is_some_and(|time| clock::is_older(time, age)) {
+        let modified = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|found| found.modified().ok());
+        let Some(modified) = modified else { continue };
+        if clock::is_older(modified, retention.age) {
             let _ = fs::remove_file(entry.path());
+        } else if (retention.is_counted)(&name) {
+            counted.push((modified, entry.path()));
         }
+    }
+    counted.sort_unstable_by(|one, other| other.cmp(one));
+    for (_, path) in counted.into_iter().skip(retention.most) {
+        let _ = fs::remove_file(path);
     }
 }
 
@@ -135,6 +155,12 @@ pub(crate) fn try_lock(path: &Path) -> Option<File> {
     file.try_lock().ok().map(|()| file)
 }
 
+/// Whether somebody else holds the lock on a file. One that is not there is not held.
+pub(crate) fn is_locked(path: &Path) -> bool {
+    let file = open(path).ok();
+    file.is_some_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
+}
+
 fn make_parent(path: &Path) -> io::Result<()> {
     let Some(parent) = path.parent() else { return Ok(()) };
     let mut builder = fs::DirBuilder::new();
@@ -147,10 +173,12 @@ fn make_parent(path: &Path) -> io::Result<()> {
     builder.create(parent)
 }
 
+/// For the user alone, and without waiting for whoever reads a pipe in the place of a file.
 #[cfg(unix)]
 fn private(options: &mut OpenOptions) {
+    use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
-    options.mode(0o600);
+    options.mode(0o600).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
 }
 
 #[cfg(not(unix))]
@@ -208,7 +236,8 @@ mod tests {
             File::create(home.path().join(name)).unwrap().set_modified(old).unwrap();
         }
         fs::write(home.path().join("workspace-3.88.tmp"), "new").unwrap();
-        prune(home.path(), Duration::from_hours(24), "workspace-");
+        let age = Duration::from_hours(24);
+        prune(home.path(), &Retention { age, kept: "workspace-", most: 0, is_counted: |_| false });
         let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["workspace-1", "workspace-3.88.tmp"]);

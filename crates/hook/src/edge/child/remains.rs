@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpgid, waitpid};
 
 use super::signals::Signals;
@@ -27,7 +28,7 @@ pub(super) fn end(program: Pid, watch: Option<Watch>, strays: &Strays, signals: 
     }
     let mut reaped = false;
     loop {
-        reaped = reaped || !matches!(waitpid(Some(program), WaitOptions::NOHANG), Ok(None));
+        reaped = reaped || !matches!(retry_on_intr(|| waitpid(Some(program), WaitOptions::NOHANG)), Ok(None));
         if (reap_group(program) && reaped) || !signals.wait(limit) {
             break;
         }
@@ -38,7 +39,7 @@ pub(super) fn end(program: Pid, watch: Option<Watch>, strays: &Strays, signals: 
 /// Reaps members of the group that are children of ours; false while some live.
 fn reap_group(group: Pid) -> bool {
     loop {
-        match waitpgid(group, WaitOptions::NOHANG) {
+        match retry_on_intr(|| waitpgid(group, WaitOptions::NOHANG)) {
             Ok(Some(_)) => {}
             Ok(None) => return false,
             Err(_) => return true,
@@ -53,7 +54,8 @@ mod strays {
     use std::collections::HashSet;
 
     use super::{
-        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, Signals, WaitOptions, kill_process, kill_process_group, waitpid,
+        Instant, MOST_PATIENCE, PATIENCE, Pid, Signal, Signals, WaitOptions, kill_process, kill_process_group,
+        retry_on_intr, waitpid,
     };
     use rustix::process::{WaitId, WaitIdOptions, getpgid, getpid, set_child_subreaper, waitid};
 
@@ -91,7 +93,7 @@ mod strays {
                         let _ = kill_process_group(pid, Signal::KILL);
                     }
                     let _ = kill_process(pid, Signal::KILL);
-                    alive |= matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None));
+                    alive |= matches!(retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)), Ok(None));
                 }
                 if Instant::now() >= limit || (alive && !signals.wait(limit)) {
                     break;
@@ -116,7 +118,8 @@ mod strays {
     /// The children of our main thread, to which orphans are given.
     fn adopted() -> Vec<Pid> {
         // Almost always there are none, and this is the cheapest way to know.
-        if waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT).is_err() {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if retry_on_intr(|| waitid(WaitId::All, options)).is_err() {
             return Vec::new();
         }
         let list = format!("/proc/self/task/{}/children", getpid());

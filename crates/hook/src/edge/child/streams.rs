@@ -5,7 +5,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::signals::Signals;
 use super::{STDERR_LIMIT, STDOUT_LIMIT};
@@ -108,7 +108,7 @@ impl Output {
     fn read(&mut self) -> usize {
         let Some(from) = &self.from else { return 0 };
         let mut bytes = [0; 16 << 10];
-        match rustix::io::read(from, &mut bytes) {
+        match retry_on_intr(|| rustix::io::read(from, &mut bytes)) {
             Ok(0) => self.from = None,
             Ok(read) => {
                 let fits = read.min(self.limit.saturating_sub(self.kept.len()));
@@ -116,7 +116,7 @@ impl Output {
                 self.cut |= fits < read;
                 return read;
             }
-            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(Errno::AGAIN) => {}
             Err(_) => self.from = None,
         }
         0

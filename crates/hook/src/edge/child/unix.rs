@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::remains::{self, Strays};
@@ -90,7 +91,7 @@ fn wait(
 /// How the program ended, if it has. It stays to be reaped.
 fn ended(program: Pid) -> Option<Ended> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    match waitid(WaitId::Pid(program), options) {
+    match retry_on_intr(|| waitid(WaitId::Pid(program), options)) {
         Ok(status) => {
             let status = status?;
             let signalled = || status.terminating_signal().map(Ended::Signalled);
