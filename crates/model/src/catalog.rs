@@ -169,6 +169,8 @@ pub struct Findings {
     pub awaited: Vec<Diagnostic>,
     /// Nothing is missing; its author should know.
     pub remarks: Vec<Diagnostic>,
+    /// Whether there is more in the source than is looked at.
+    pub is_cut: bool,
 }
 
 impl Findings {
@@ -177,6 +179,7 @@ impl Findings {
         self.faults.extend(other.faults);
         self.awaited.extend(other.awaited);
         self.remarks.extend(other.remarks);
+        self.is_cut |= other.is_cut;
     }
 
     /// Errors and warnings of something that can be used all the same: only errors cost it a part.

@@ -44,7 +44,7 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let catalog = catalog::read_relevant_silently(&context, &relevant, Upkeep::Renew);
     let selection = catalog::select_for(&context, &catalog, crate_set);
     let ledger = ledger_file::read_silently(&context);
-    let trust = Trust::of(&context, &catalog, &selection);
+    let trust = Trust::of_granted(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {
         context: &context,
         catalog: &catalog,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use symposium_model::config::SourceRank;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::skill::SKILL_FILE;
 
@@ -31,6 +32,25 @@ pub(super) struct Found {
     pub(super) skills: Vec<String>,
     /// What could not be looked at.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// How many more are looked for.
+    room: usize,
+    /// Whether there was more.
+    pub(super) is_cut: bool,
+}
+
+impl Found {
+    /// Whether there is room for something more; that there is none is said once.
+    fn takes_one(&mut self, tree: &dyn Tree) -> bool {
+        let room = self.room.checked_sub(1);
+        if room.is_none() && !self.is_cut {
+            self.is_cut = true;
+            let message = format!("More than {MAX_IN_PROJECT} plugins and skills; the rest is left out");
+            let help = "name a directory that holds fewer, or name the source in your user config";
+            self.diagnostics.push(Diagnostic::warning(tree.shown(""), message).help(help));
+        }
+        self.room = room.unwrap_or_default();
+        room.is_some()
+    }
 }
 
 /// A manifest by its place.
@@ -46,15 +66,30 @@ pub(super) struct FoundManifest {
     pub(super) text: Option<String>,
 }
 
-/// Walks a source.
-pub(super) fn discover(tree: &dyn Tree) -> Found {
-    let mut found = Found::default();
+/// More plugins and skills than this are not looked for in a source of a project: it must not cost the user's own hooks
+/// their time.
+const MAX_IN_PROJECT: usize = 500;
+
+/// How much is looked for in a source.
+pub(super) fn most_in(rank: SourceRank) -> usize {
+    match rank {
+        SourceRank::Project => MAX_IN_PROJECT,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Crate | SourceRank::User => usize::MAX,
+    }
+}
+
+/// Walks a source, and looks for so many plugins and skills in it at most.
+pub(super) fn discover(tree: &dyn Tree, most: usize) -> Found {
+    let mut found = Found { room: most, ..Found::default() };
     let mut directories = 0;
     visit(tree, "", 0, &mut directories, &mut found);
     found
 }
 
 fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize, found: &mut Found) {
+    if found.is_cut {
+        return;
+    }
     *directories += 1;
     if *directories > MAX_DIRECTORIES {
         if *directories == MAX_DIRECTORIES + 1 {
@@ -65,7 +100,9 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
     if !directory.is_empty()
         && let Some(manifest) = usual_manifest(tree, directory)
     {
-        found.manifests.push(manifest);
+        if found.takes_one(tree) {
+            found.manifests.push(manifest);
+        }
         return;
     }
     let listing = match tree.list(directory) {
@@ -78,12 +115,18 @@ fn visit(tree: &dyn Tree, directory: &str, depth: usize, directories: &mut usize
     found.diagnostics.extend(left_out(tree, directory, &listing));
     let own = manifests_of(directory, &listing.entries);
     let is_plugin = !directory.is_empty() && !own.is_empty();
-    found.manifests.extend(own);
+    for manifest in own {
+        if found.takes_one(tree) {
+            found.manifests.push(manifest);
+        }
+    }
     if is_plugin {
         return;
     }
     if has_skill(&listing.entries) {
-        found.skills.push(directory.to_owned());
+        if found.takes_one(tree) {
+            found.skills.push(directory.to_owned());
+        }
         return;
     }
     if depth == MAX_DEPTH {

@@ -18,8 +18,9 @@ pub const MAX_SKILL: u64 = 2 * 1024 * 1024;
 
 /// Reads a whole source.
 pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
-    let found = discover::discover(tree);
-    let mut source = empty(spec, tree, Findings::of_skipped(found.diagnostics));
+    let found = discover::discover(tree, discover::most_in(spec.rank));
+    let findings = Findings { is_cut: found.is_cut, ..Findings::of_skipped(found.diagnostics) };
+    let mut source = empty(spec, tree, findings);
     let mut owned = Owned::default();
     let mut root_is_plugin = false;
     for manifest in found.manifests {
@@ -56,7 +57,7 @@ pub fn load_plugin(tree: &dyn Tree, path: &str) -> (Option<LoadedPlugin>, Findin
 
 /// The manifests of a source, by path, and what could not be looked at.
 pub fn find_manifests(tree: &dyn Tree) -> (Vec<String>, Vec<Diagnostic>) {
-    let found = discover::discover(tree);
+    let found = discover::discover(tree, usize::MAX);
     (found.manifests.into_iter().map(|manifest| manifest.path).collect(), found.diagnostics)
 }
 

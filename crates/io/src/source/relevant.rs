@@ -50,9 +50,10 @@ pub fn load_relevant(
     } else {
         reading.forget();
         let walker = Recorder::new(tree);
-        let found = discover::discover(&walker);
+        let found = discover::discover(&walker, discover::most_in(spec.rank));
         let certain = found.diagnostics.is_empty();
-        source = load::empty(spec, tree, Findings::of_skipped(found.diagnostics));
+        let findings = Findings { is_cut: found.is_cut, ..Findings::of_skipped(found.diagnostics) };
+        source = load::empty(spec, tree, findings);
         walk = walker.finish(horizon).filter(|_| certain).as_ref().and_then(Walk::of);
         let places: HashMap<&str, &Place> = index.places.iter().map(|place| (place.path, place)).collect();
         for manifest in found.manifests {

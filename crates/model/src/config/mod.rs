@@ -22,4 +22,6 @@ pub use settings::{
     AutoEnable, ConfigFile, LogLevel, Origin, Scope, Setting, Settings, SourceEntry, SourceLocation, Toggle,
     TrustProjects, Written,
 };
-pub use sources::{CratePlace, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs};
+pub use sources::{
+    CratePlace, MAX_PROJECT_SOURCES, SourceKind, SourceProblem, SourceRank, SourceSpec, inside, source_specs,
+};

@@ -12,6 +12,9 @@ use crate::crates::{Certainty, CrateName};
 /// Where the public recommendations live.
 const RECOMMENDATIONS_URL: &str = "https://github.com/symposium-dev/recommendations";
 
+/// More sources than this are not read for a project: it must not cost the user's own hooks their time.
+pub const MAX_PROJECT_SOURCES: usize = 32;
+
 /// How specific a source is; of two extensions of one name the more specific wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceRank {
@@ -131,7 +134,19 @@ pub fn source_specs(
         let kind = SourceKind::UserPlugins(directories.user_plugins());
         specs.push(SourceSpec { name: "user-plugins".to_owned(), kind, rank: SourceRank::User });
     }
+    let mut of_project = 0;
     for source in &settings.sources {
+        if matches!(source.origin, Origin::Project(_)) {
+            of_project += 1;
+            if of_project == MAX_PROJECT_SOURCES + 1 {
+                let message = format!("More than {MAX_PROJECT_SOURCES} sources in one project; the rest is left out");
+                let help = "put several plugins into one source".to_owned();
+                problems.push(SourceProblem { origin: source.origin, message, help });
+            }
+            if of_project > MAX_PROJECT_SOURCES {
+                continue;
+            }
+        }
         let name = source.value.name.clone();
         let rank = match source.origin {
             Origin::Project(_) => SourceRank::Project,

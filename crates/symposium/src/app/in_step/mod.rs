@@ -151,7 +151,7 @@ fn look(context: &mut Context, extent: Extent<'_>, reading: Reading, ledger: &Le
     if extent.mode == Mode::Write {
         trust::store::mend(context)?;
     }
-    let trust = Trust::of(context, catalog, &selection);
+    let trust = Trust::of_granted(context, catalog, &selection);
     let mut unchanged = Vec::new();
     let mut wanted = Desired::default();
     if extent.agent && !context.is_broken(Scope::User) {

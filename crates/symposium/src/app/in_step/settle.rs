@@ -35,7 +35,7 @@ fn compile(context: &mut Context) -> Result<(), CliError> {
     let crates = context.workspace_crates();
     let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
     let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
-    let trust = Trust::of(context, &catalog, &selection);
+    let trust = Trust::of_granted(context, &catalog, &selection);
     let ledger = ledger_file::read_silently(context);
     let plans = plan::compile(plan::Input {
         context,

@@ -6,7 +6,7 @@ use std::path::Path;
 use semver::{Version, VersionReq};
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
-use symposium_model::config::{SourceKind, SourceRank};
+use symposium_model::config::{MAX_PROJECT_SOURCES, Origin, SourceKind, SourceRank};
 use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, Pointer, SessionPlan, changed_notice};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
@@ -65,7 +65,7 @@ pub(super) fn session(
         texts: plugin_texts(&context.workflows(), catalog, selection),
         skills,
         crates: crates.collect(),
-        notices: notices(context, ledger, consent),
+        notices: notices(context, catalog, ledger, consent),
         pointer: if is_silenced(context) { Pointer::Hidden } else { Pointer::Shown },
         rtk: false,
         update_notice: context.settings.update_notice.value,
@@ -112,8 +112,8 @@ fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
 }
 
 /// What the person should know, a line each.
-fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
-    let mut notices = Vec::new();
+fn notices(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
+    let mut notices: Vec<String> = left_out(context, catalog).into_iter().collect();
     notices.extend(awaiting(consent));
     if let Some(unreadable) = &consent.trust.unreadable {
         let message = "What was granted to run could not be read, so nothing counts as granted";
@@ -138,6 +138,18 @@ fn notices(context: &Context, ledger: &Ledger, consent: &Consent<'_>) -> Vec<Str
         notices.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
     }
     notices
+}
+
+/// Says that a project brings more than is read.
+fn left_out(context: &Context, catalog: &Catalog) -> Option<String> {
+    let of_project = context.settings.sources.iter().filter(|source| matches!(source.origin, Origin::Project(_)));
+    let is_cut =
+        of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);
+    is_cut.then(|| {
+        "Symposium left out a part of this project's plugins, because there are too many. Tell the user that \
+         `symposium sync` names the source"
+            .to_owned()
+    })
 }
 
 /// The lines that say what waits.

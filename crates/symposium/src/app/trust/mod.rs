@@ -13,7 +13,7 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Sour
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Grants, Permission, Reach, Subject, decide, reach};
+use symposium_model::trust::{Content, Grants, Permission, Reach, Subject, decide, reach};
 
 use self::content::{Gathered, gather};
 use super::context::Context;
@@ -79,8 +79,18 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// Finds out, from what is on disk now.
+    /// Finds out, from what is on disk now, reading everything that would run.
     pub(crate) fn of(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
+        Self::read(context, catalog, selection, Extent::Everything)
+    }
+
+    /// The same for whoever only wants to know what may run: what nobody granted is not read, since that is as much as its
+    /// author likes, and there is nothing to compare it with.
+    pub(crate) fn of_granted(context: &Context, catalog: &Catalog, selection: &Selection) -> Self {
+        Self::read(context, catalog, selection, Extent::Granted)
+    }
+
+    fn read(context: &Context, catalog: &Catalog, selection: &Selection, extent: Extent) -> Self {
         let store = store::stamp(&context.directories);
         let (grants, unreadable) = match store::read(&context.directories) {
             Ok(grants) => (grants, None),
@@ -90,7 +100,7 @@ impl Trust {
         for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
             let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
             if runs_something(loaded) {
-                standings.insert(verdict.id, stand(context, &grants, source, loaded));
+                standings.insert(verdict.id, stand(context, &grants, source, loaded, extent));
             }
         }
         let announcements = known::changed(context, catalog, &standings);
@@ -176,10 +186,19 @@ fn granted_files(standing: &Standing) -> &[Stamp] {
 /// Whether a plugin may run what it brings, whether or not it is active.
 pub(crate) fn permission(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Permission {
     let grants = store::read(&context.directories).unwrap_or_default();
-    stand(context, &grants, source, loaded).permission
+    stand(context, &grants, source, loaded, Extent::Everything).permission
 }
 
-fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin) -> Standing {
+/// What is read of plugins that need a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All that would run.
+    Everything,
+    /// What there is a grant for.
+    Granted,
+}
+
+fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlugin, extent: Extent) -> Standing {
     let root = context.root().and_then(|root| fs::canonical(root).ok());
     let rank = source.trust_rank();
     let subject = subject(source, loaded, root.as_deref());
@@ -187,18 +206,24 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
         Reach::Workspace => root.as_deref(),
         Reach::Everywhere => None,
     };
-    let gathered = gather(source, loaded, workspace, context.started);
     let here = match (reach(rank), rank.needs_grant() && context.lock.pin(&source.spec.name).is_some()) {
         (Reach::Everywhere, true) => {
-            root.map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() })
+            let name = root.as_ref().map(|root| root.display().to_string());
+            name.map(|name| Subject { workspace: Some(name), ..subject.clone() })
         }
         (Reach::Everywhere, false) | (Reach::Workspace, _) => None,
     };
-    let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
     let known = || here.iter().chain([&subject]).filter_map(|subject| grants.find(subject));
+    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
+    if extent == Extent::Granted && rank.needs_grant() && known().next().is_none() {
+        let permission = decide(rank, context.settings.trust_projects.value, Ok(&Content::default()), None);
+        let gathered = Err("nobody granted it, so it was not read".to_owned());
+        return Standing { subject, here, is_current, permission, gathered };
+    }
+    let gathered = gather(source, loaded, workspace, context.started);
+    let content = gathered.as_ref().map(|gathered| &gathered.content).map_err(String::as_str);
     let fitting = known().find(|grant| content == Ok(&grant.content));
     let permission = decide(rank, context.settings.trust_projects.value, content, fitting.or(known().next()));
-    let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     Standing { subject, here, is_current, permission, gathered }
 }
 
