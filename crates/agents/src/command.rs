@@ -44,7 +44,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// What follows the event: `--project` in project files, the directories in a person's own when it is needed.
+    /// Returns what follows the event: `--project` in project files, our directories in a person's own.
     pub fn options(&self) -> Vec<&'a str> {
         match (self.scope, self.program) {
             (Scope::Project, Program::Path { .. } | Program::Bare) => vec![PROJECT],

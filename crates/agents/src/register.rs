@@ -110,7 +110,8 @@ impl Registration {
                     match misread(spec, server) {
                         Some(sentence) => self.left_out.push(sentence),
                         None => {
-                            values.push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))))
+                            values
+                                .push((server.name.clone(), (spec.mcp.server)(&spelled(server, spec.mcp.references))));
                         }
                     }
                 }

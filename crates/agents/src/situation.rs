@@ -29,8 +29,8 @@ pub enum Program {
     Path {
         /// The path.
         path: String,
-        /// The options that name our directories when they are not the usual ones, since an agent started from a desktop
-        /// may lack our variables.
+        /// The options that name our directories: an agent started from a desktop may lack our variables, and one in a
+        /// project may have others.
         directories: Vec<String>,
     },
     /// By name, through PATH: for files that are committed.

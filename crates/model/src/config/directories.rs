@@ -20,7 +20,16 @@ pub struct DirectoryVariables {
     pub named: NamedDirectories,
 }
 
-/// The directories a call names. An agent started from a desktop may lack the variables, so the calls we register tell.
+impl DirectoryVariables {
+    /// The same without what says where our own files are, but for the home directory.
+    #[must_use]
+    pub fn usual(self) -> Self {
+        Self { home: self.home, named: self.named, ..Self::default() }
+    }
+}
+
+/// The directories a call names. An agent started from a desktop may lack the variables, and one in a project may have
+/// others, so the calls we register tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedDirectories {
     /// `--home`: takes the place of `SYMPOSIUM_HOME`.
@@ -29,26 +38,34 @@ pub struct NamedDirectories {
     pub cache: Option<PathBuf>,
     /// `--logs`: the logs alone.
     pub logs: Option<PathBuf>,
+    /// `--user-home`: the user's home directory, where agents keep their settings and `~` in a configuration leads.
+    pub user: Option<PathBuf>,
 }
 
 impl NamedDirectories {
-    /// What a call must name to find `wanted` whatever the variables say: nothing where all is as usual in `home`.
+    /// Returns what a call must name to find `wanted`, and the user's home, whatever the variables say.
     pub fn to_find(wanted: &Directories, home: Option<&Path>) -> Self {
-        if home.is_some_and(|home| *wanted == Directories::below(&home.join(USUAL))) {
-            return Self::default();
-        }
         let implied = Directories::below(&wanted.config);
         let unless = |implied: &PathBuf, wanted: &PathBuf| (implied != wanted).then(|| wanted.clone());
         Self {
             home: Some(wanted.config.clone()),
             cache: unless(&implied.cache, &wanted.cache),
             logs: unless(&implied.logs, &wanted.logs),
+            user: home.filter(|home| wanted.config != home.join(USUAL)).map(Path::to_owned),
         }
+    }
+
+    /// Returns the user's home as the call names it: by itself, or as what holds our directory in its usual place.
+    pub fn user_home(&self) -> Option<&Path> {
+        let named = self.user.as_deref().filter(|home| home.is_absolute());
+        let usual = || self.home.as_deref().filter(|home| home.is_absolute() && home.ends_with(USUAL))?.parent();
+        named.or_else(usual)
     }
 
     /// The options that say the same.
     pub fn options(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let all = [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs)];
+        let all =
+            [("--home", &self.home), ("--cache", &self.cache), ("--logs", &self.logs), ("--user-home", &self.user)];
         all.into_iter().filter_map(|(option, directory)| Some((option, directory.as_deref()?)))
     }
 
@@ -58,6 +75,7 @@ impl NamedDirectories {
             "--home" => Some(&mut self.home),
             "--cache" => Some(&mut self.cache),
             "--logs" => Some(&mut self.logs),
+            "--user-home" => Some(&mut self.user),
             _ => None,
         }
     }
@@ -66,7 +84,12 @@ impl NamedDirectories {
     #[must_use]
     pub fn from(self, cwd: &Path) -> Self {
         let absolute = |directory: Option<PathBuf>| directory.map(|directory| cwd.join(directory));
-        Self { home: absolute(self.home), cache: absolute(self.cache), logs: absolute(self.logs) }
+        Self {
+            home: absolute(self.home),
+            cache: absolute(self.cache),
+            logs: absolute(self.logs),
+            user: absolute(self.user),
+        }
     }
 }
 
@@ -230,11 +253,17 @@ mod tests {
     fn a_registered_call_finds_the_same_directories() {
         let set = |text: &str| (!text.is_empty()).then(|| OsString::from(text));
         let expected = [
-            (["", "", "", ""], vec![]),
-            (["/s", "/c", "/k", "/d"], vec![("--home", "/s")]),
+            (["", "", "", ""], vec![("--home", "/h/.symposium")]),
+            (["/s", "/c", "/k", "/d"], vec![("--home", "/s"), ("--user-home", "/h")]),
+            (["/s/.symposium", "", "", ""], vec![("--home", "/s/.symposium"), ("--user-home", "/h")]),
             (
                 ["", "/c", "", ""],
-                vec![("--home", "/c/symposium"), ("--cache", "/h/.symposium/cache"), ("--logs", "/h/.symposium/logs")],
+                vec![
+                    ("--home", "/c/symposium"),
+                    ("--cache", "/h/.symposium/cache"),
+                    ("--logs", "/h/.symposium/logs"),
+                    ("--user-home", "/h"),
+                ],
             ),
             (["", "", "/k", ""], vec![("--home", "/h/.symposium"), ("--cache", "/k/symposium")]),
             (["", "", "", "/d"], vec![("--home", "/h/.symposium"), ("--logs", "/d/symposium/logs")]),
@@ -253,8 +282,20 @@ mod tests {
             let words: Vec<_> =
                 named.options().map(|(option, directory)| (option, directory.to_str().unwrap())).collect();
             assert_eq!(words, options);
-            variables = DirectoryVariables { home: Some("/h".into()), named, ..DirectoryVariables::default() };
-            assert_eq!(Directories::resolve(&variables), Some(found));
+            assert_eq!(named.user_home(), Some(Path::new("/h")));
+            // Neither none of them nor others in their place change what is found.
+            for other in [None, Some("/evil")] {
+                let other = || other.map(OsString::from);
+                variables = DirectoryVariables {
+                    symposium_home: other(),
+                    xdg_config: other(),
+                    xdg_cache: other(),
+                    xdg_data: other(),
+                    home: other().map(PathBuf::from),
+                    named: named.clone(),
+                };
+                assert_eq!(Directories::resolve(&variables).as_ref(), Some(&found));
+            }
         }
     }
 }

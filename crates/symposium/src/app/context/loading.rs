@@ -79,7 +79,7 @@ impl Context {
         locate: impl FnOnce(&Boundary) -> Option<Located>,
     ) -> Result<Self, CliError> {
         let started = clock::precisely();
-        let home = env::home();
+        let home = ours.user_home().map(Path::to_owned).or_else(env::home);
         let is_chosen = ours.home.is_some();
         let directories = resolve_directories(&DirectoryVariables { named: ours, ..env::directory_variables() })?;
         let boundary = Boundary::new(home.as_deref(), Some(&directories.config));

@@ -27,7 +27,7 @@ pub(crate) fn for_user(context: &Context) -> (Program, Vec<String>) {
              yours, so rename the program if you can"
         ));
     }
-    (Program::Path { path: shown, directories: unusual_directories(context) }, warnings)
+    (Program::Path { path: shown, directories: directory_options(context) }, warnings)
 }
 
 /// The kind of system we are on.
@@ -53,8 +53,8 @@ fn in_build_directory(path: &Path) -> bool {
     matches!(profile, Some("debug" | "release")) && parts.any(|part| part == "target")
 }
 
-/// The options that name our directories, when they are not the usual ones.
-fn unusual_directories(context: &Context) -> Vec<String> {
+/// Returns the options that name our directories: no variable of the environment decides then which configuration counts.
+fn directory_options(context: &Context) -> Vec<String> {
     let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
     named.options().flat_map(|(option, directory)| [option.to_owned(), directory.display().to_string()]).collect()
 }

@@ -17,10 +17,13 @@ pub(crate) struct DirectoryArgs {
     /// Logs and the trail.
     #[arg(long, hide = true, value_name = "DIR")]
     logs: Option<PathBuf>,
+    /// The user's home directory.
+    #[arg(long, hide = true, value_name = "DIR")]
+    user_home: Option<PathBuf>,
 }
 
 impl From<DirectoryArgs> for NamedDirectories {
-    fn from(DirectoryArgs { home, cache, logs }: DirectoryArgs) -> Self {
-        Self { home, cache, logs }
+    fn from(DirectoryArgs { home, cache, logs, user_home }: DirectoryArgs) -> Self {
+        Self { home, cache, logs, user: user_home }
     }
 }
