@@ -243,8 +243,6 @@ mod script {
             }
         }
         assert_eq!(machine.run(&["hook"], &[]), quiet());
-        let silenced = machine.run(&["hook", "claude", "session-start"], &[("SYMPOSIUM_HOOKS", "off")]);
-        assert_eq!(silenced, quiet());
         let run = machine.run(&["start"], &[]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(127), ""));
         assert!(run.stderr.contains("cargo install"), "{}", run.stderr);
@@ -256,7 +254,7 @@ mod script {
     }
 
     #[test]
-    fn stands_down_when_settings_call_us_already() {
+    fn does_nothing_when_the_settings_of_the_user_call_us_already() {
         for command in [
             "[ -x '/opt/symposium' ] || exit 0; exec '/opt/symposium' hook claude pre-tool-use",
             "command -v symposium >/dev/null 2>&1 || exit 0; exec symposium hook claude pre-tool-use --project",
@@ -266,15 +264,19 @@ mod script {
             "cargo agents hook claude pre-tool-use",
             "timeout 5 symposium hook claude pre-tool-use",
         ] {
-            for file in
-                ["home/.claude/settings.json", "project/.claude/settings.json", "project/.claude/settings.local.json"]
-            {
+            let machine = Machine::new();
+            machine.program("home/.cargo/bin/symposium");
+            machine.write("home/.claude/settings.json", &settings(command));
+            assert_eq!(machine.hook("session-start"), quiet(), "{command}");
+            std::fs::remove_file(machine.at("home/.cargo/bin/symposium")).unwrap();
+            assert_eq!(machine.hook("session-start"), quiet(), "{command}, without the program");
+            // A repository can write anything into its own settings, and that must not silence the user's hooks.
+            for file in ["project/.claude/settings.json", "project/.claude/settings.local.json"] {
                 let machine = Machine::new();
                 machine.program("home/.cargo/bin/symposium");
                 machine.write(file, &settings(command));
-                assert_eq!(machine.hook("session-start"), quiet(), "{command} in {file}");
-                std::fs::remove_file(machine.at("home/.cargo/bin/symposium")).unwrap();
-                assert_eq!(machine.hook("session-start"), quiet(), "{command} in {file}, without the program");
+                let expected = machine.answer("home/.cargo/bin/symposium", "<hook><claude><session-start><--project>");
+                assert_eq!(machine.hook("session-start"), expected, "{command} in {file}");
             }
         }
     }
