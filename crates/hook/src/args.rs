@@ -7,6 +7,7 @@ use symposium_agents::{AgentEvent, event_from};
 use symposium_model::agent::AgentId;
 use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
+use symposium_model::ours::PROBE_OPTION;
 
 /// Who calls, about what, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct Call {
     pub(crate) caller: Caller,
     /// The call stands in a project's settings.
     pub(crate) from_project: bool,
+    /// It only shows that it would work.
+    pub(crate) is_probe: bool,
     /// Our directories, when they are not where the environment says.
     pub(crate) ours: NamedDirectories,
 }
@@ -36,11 +39,13 @@ pub(crate) enum Caller {
 pub(crate) fn read(args: &[OsString]) -> Call {
     let mut words = Vec::new();
     let mut from_project = false;
+    let mut is_probe = false;
     let mut ours = NamedDirectories::default();
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("--project") => from_project = true,
+            Some(PROBE_OPTION) => is_probe = true,
             Some(option) if option.starts_with("--") => {
                 let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
                 if let Some(directory) = ours.slot(name) {
@@ -51,7 +56,7 @@ pub(crate) fn read(args: &[OsString]) -> Call {
         }
     }
     let text = |at: usize| words.get(at).copied().and_then(OsStr::to_str).unwrap_or_default();
-    Call { caller: caller(text(0), text(1)), from_project, ours }
+    Call { caller: caller(text(0), text(1)), from_project, is_probe, ours }
 }
 
 fn caller(agent: &str, event: &str) -> Caller {
@@ -76,6 +81,7 @@ mod tests {
         for (line, caller, from_project, ours) in [
             ("claude pre-tool-use", pre, false, None),
             ("claude PreToolUse --project", pre, true, None),
+            ("claude PreToolUse --probe", pre, false, None),
             ("--home /x claude preToolUse", pre, false, Some("/x")),
             ("claude pre-tool-use --home", pre, false, None),
             ("claude --home=/x pre_tool_use --from-the-future", pre, false, Some("/x")),
@@ -89,14 +95,16 @@ mod tests {
         ] {
             let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
             let ours = NamedDirectories { home: ours.map(PathBuf::from), ..NamedDirectories::default() };
-            assert_eq!(read(&words), Call { caller, from_project, ours }, "{line}");
+            let is_probe = line.contains("--probe");
+            assert_eq!(read(&words), Call { caller, from_project, is_probe, ours }, "{line}");
         }
     }
 
     #[test]
     fn each_directory_can_be_named() {
         let words = ["claude", "--cache", "/k", "stop", "--home", "/h", "--logs=/l"].map(OsString::from);
-        let named = NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()) };
+        let named =
+            NamedDirectories { home: Some("/h".into()), cache: Some("/k".into()), logs: Some("/l".into()), user: None };
         let call = read(&words);
         assert_eq!(call.ours, named);
         assert_eq!(call.caller, Caller::Agent(AgentId::Claude, AgentEvent::Canonical(Event::Stop)));

@@ -10,6 +10,7 @@ use symposium_agents::{AgentEvent, dialect};
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome};
 
+use crate::budget::Budget;
 use crate::edge::child;
 use crate::launch::{self, Asked, Speech, Task};
 use crate::trail::{Entry, Ran};
@@ -27,10 +28,11 @@ pub(crate) struct Heard {
 /// Asks every handler. The input changes as handlers rewrite it, so that each sees what the one before made of it.
 pub(crate) fn run(task: &Task<'_>, handlers: &[&Handler], input: &mut HookInput, entry: &mut Entry) -> Heard {
     let mut heard = Heard::default();
-    let deadline = launch::deadline(task.start, handlers);
+    let mut budget = Budget::new(task.start, handlers);
     for (position, handler) in handlers.iter().enumerate() {
-        let until = || launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
-        let Some(Spoken { mut output, native }) = ask(task, handler, input, &until, entry) else { continue };
+        let behind = handlers.get(position + 1..).unwrap_or_default();
+        let turn = Turn { handler, behind };
+        let Some(Spoken { mut output, native }) = ask(task, turn, input, &mut budget, entry) else { continue };
         if task.nesting == Nesting::Flattened && output.updated_input.take().is_some() {
             // The agent takes a changed input whole, and what became a text would stay one.
             entry.note(format!("{}: the event is nested too deeply to be changed", handler.title()));
@@ -69,28 +71,34 @@ impl Speech for Spoken {
     }
 }
 
+/// A handler whose turn it is.
+#[derive(Clone, Copy)]
+struct Turn<'h> {
+    handler: &'h Handler,
+    /// Those that wait.
+    behind: &'h [&'h Handler],
+}
+
 /// What one handler says; `None` when that is nothing.
 ///
 /// Its time begins when it is asked: what it takes us to put the question is not its fault.
-fn ask(
-    task: &Task<'_>,
-    handler: &Handler,
-    input: &HookInput,
-    until: &dyn Fn() -> Instant,
-    entry: &mut Entry,
-) -> Option<Spoken> {
-    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: until() };
+fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, entry: &mut Entry) -> Option<Spoken> {
+    let Turn { handler, behind } = turn;
+    let setting = Setting { agent: task.agent, workspace: task.workspace, deadline: budget.until(handler, behind) };
     match &handler.run {
         Run::Direct { .. } | Run::Shell { .. } => {}
         Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
         Run::Autofmt(formatting) => return worked(handler, || workflow::tidy(input, formatting, setting), entry),
     }
     let run = launch::runnable(handler, entry)?;
+    let begun = Instant::now();
     let questions = questions(task, handler, input);
+    budget.give_back(begun.elapsed());
     let several = questions.len() > 1;
     let mut merged: Option<Outcome> = None;
     for question in questions {
-        let Some(mut said) = ask_once(task, handler, run, &question, until(), entry) else { continue };
+        let until = budget.until(handler, behind);
+        let Some(mut said) = ask_once(task, handler, run, &question, until, entry) else { continue };
         if several {
             // One file of a patch cannot be changed by itself.
             said.output.updated_input = None;

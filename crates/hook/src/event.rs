@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker};
 use symposium_agents::{AgentEvent, Context, Emission, dialect};
 use symposium_model::agent::AgentId;
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome, shortened};
 use symposium_model::scan;
@@ -18,28 +18,81 @@ use crate::edge::{clock, disk, environment, stdin};
 use crate::launch::Task;
 use crate::native::NativeEvent;
 use crate::plan::Slot;
-use crate::refresh::{self, Place, Ready, SlowPath};
+use crate::refresh::{self, Place, Ready, Request, SlowPath};
 use crate::root::OurName;
 use crate::session::Fact;
+use crate::silence::{self, Silence};
 use crate::start::Start;
 use crate::trail::{self, Entry};
-use crate::{answer, changed, loaded, native, newest, nudge, root, select, session, sources, start, workflow};
+use crate::{
+    answer, changed, directories, loaded, native, newest, nudge, root, select, session, sources, start, workflow,
+};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
 
 /// Answers an event; `None` is "nothing to say".
 pub(crate) fn handle(call: &Call, input: stdin::Event, slow: &SlowPath, begun: Instant) -> Option<Emission> {
-    let directories = environment::directories(call.ours.clone())?;
     let mut entry = Entry::default();
-    let emission = attempt(call, input, slow, begun, &directories, &mut entry);
-    if entry.is_worth_a_line() && !environment::is_probe() {
+    let directories = directories::find(call, &mut entry)?;
+    let work = |scope| Work { call, slow, begun, scope, directories: &directories };
+    let emission = match silence::asked() {
+        Some(Silence::Whole(reason)) => {
+            entry.note(reason);
+            None
+        }
+        Some(Silence::ButForGuards(reason)) => {
+            entry.note(reason);
+            attempt(&work(Scope::Guards), input, &mut entry)
+        }
+        None => attempt(&work(Scope::Everything), input, &mut entry),
+    };
+    if entry.is_worth_a_line() && !call.is_probe {
         entry.time = clock::now();
         entry.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or_default();
         describe(call, &mut entry);
         trail::append(&directories.logs, &entry);
     }
     emission
+}
+
+/// The call that is worked on, and with what.
+struct Work<'w> {
+    call: &'w Call,
+    slow: &'w SlowPath,
+    /// When it began.
+    begun: Instant,
+    scope: Scope,
+    directories: &'w Directories,
+}
+
+impl<'w> Work<'w> {
+    fn request(&self, slot: Slot) -> Request<'w> {
+        let may_install = self.scope == Scope::Everything && !self.call.is_probe;
+        Request { slow: self.slow, directories: self.directories, slot, may_install }
+    }
+
+    /// Our directories as another call would have to name them.
+    fn named(&self) -> NamedDirectories {
+        NamedDirectories::to_find(self.directories, environment::home(&self.call.ours).as_deref())
+    }
+
+    /// What of a plan counts.
+    fn limited(&self, mut plan: Plan) -> Plan {
+        match self.scope {
+            Scope::Everything => {}
+            Scope::Guards => plan.keep_guards(),
+        }
+        plan
+    }
+}
+
+/// What of a plan is asked and said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Everything,
+    /// Policies of the user alone.
+    Guards,
 }
 
 fn describe(call: &Call, entry: &mut Entry) {
@@ -55,14 +108,8 @@ fn describe(call: &Call, entry: &mut Entry) {
     event.clone_into(&mut entry.event);
 }
 
-fn attempt(
-    call: &Call,
-    input: stdin::Event,
-    slow: &SlowPath,
-    begun: Instant,
-    directories: &Directories,
-    entry: &mut Entry,
-) -> Option<Emission> {
+fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Emission> {
+    let Work { call, directories, .. } = *work;
     let raw = match input {
         stdin::Event::Complete(raw) => kept(raw),
         stdin::Event::TooLarge => {
@@ -89,7 +136,7 @@ fn attempt(
     let canonical = match (host, event) {
         (Some(host), AgentEvent::Native(name)) => {
             let event = NativeEvent { dialect: dialect(host), name };
-            return native_event(call, event, &raw, (slow, begun), directories, entry);
+            return native_event(work, event, &raw, entry);
         }
         (_, event) => event.canonical()?,
     };
@@ -101,14 +148,14 @@ fn attempt(
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let workspace = |name| workspace_of(host, cwd, directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let workspace = |name| workspace_of(work, host, cwd, name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: work.named() };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || workspace(OurName::Resolved);
-    let slot = Slot::Canonical(canonical);
-    let Ready { plan, skills_written } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
-    let plan = kept(plan);
-    if is_one_too_many(call, host, agent, &plan) || environment::is_probe() {
+    let request = work.request(Slot::Canonical(canonical));
+    let Ready { plan, skills_written } = refresh::ready(&request, &mut place, &again, entry)?;
+    let plan = kept(work.limited(plan));
+    if is_one_too_many(call, host, agent, &plan) || call.is_probe {
         return None;
     }
     if is_idle(&plan, canonical, &raw) {
@@ -119,7 +166,7 @@ fn attempt(
         None => agent_input(agent?, event, &raw, &plan, entry)?,
     };
     let (mut input, mended) = (kept(read.input), read.mended);
-    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), begun);
+    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), work.begun);
     let Heard { outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
         newest::look_later(directories, &place.ours);
@@ -150,14 +197,8 @@ fn kept<T>(value: T) -> ManuallyDrop<T> {
 
 /// Answers an event of one agent alone. Gemini CLI raises some for every piece of an answer, with the whole conversation
 /// in them, so that they are read only when somebody wants to hear of them.
-fn native_event(
-    call: &Call,
-    event: NativeEvent,
-    raw: &[u8],
-    (slow, begun): (&SlowPath, Instant),
-    directories: &Directories,
-    entry: &mut Entry,
-) -> Option<Emission> {
+fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Entry) -> Option<Emission> {
+    let call = work.call;
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
     let mut space = None;
@@ -166,17 +207,18 @@ fn native_event(
     if speaker(host, &peek) != host.agent {
         return None;
     }
-    let workspace = |name| workspace_of(Some(host.agent), peek.cwd.as_deref(), directories, name);
-    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: call.ours.clone() };
+    let workspace = |name| workspace_of(work, Some(host.agent), peek.cwd.as_deref(), name);
+    let mut place = Place { workspace: workspace(OurName::AsGiven), ours: work.named() };
     entry.describe_workspace(place.workspace.as_deref());
     let again = || workspace(OurName::Resolved);
-    let slot = Slot::Native(host.agent, event.name);
-    let Ready { plan, .. } = refresh::ready(slow, &mut place, &again, directories, slot, entry)?;
+    let request = work.request(Slot::Native(host.agent, event.name));
+    let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
+    let plan = work.limited(plan);
     let one_too_many = is_one_too_many(call, Some(host.agent), Some(host.agent), &plan);
-    if plan.handlers.is_empty() || one_too_many || environment::is_probe() {
+    if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), begun);
+    let task = Task::new(Some(host.agent), (raw, None), place.workspace.as_deref(), work.begun);
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
 }
@@ -337,12 +379,12 @@ fn about(error: &serde_json::Error) -> String {
 }
 
 /// The workspace is looked for from the agent's own project variable, else from where the agent works, else from here.
-fn workspace_of(host: Option<AgentId>, cwd: Option<&str>, directories: &Directories, name: OurName) -> Option<PathBuf> {
+fn workspace_of(work: &Work<'_>, host: Option<AgentId>, cwd: Option<&str>, name: OurName) -> Option<PathBuf> {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let start = starts.find_map(|path| disk::canonical(&path))?;
-    root::find(&start, environment::home().as_deref(), &directories.config, name)
+    root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name)
 }

@@ -3,7 +3,7 @@
 use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use symposium_agents::dialect;
 use symposium_agents::wire::{Mended, Nesting};
@@ -15,16 +15,6 @@ use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::plan::holds;
 use crate::trail::{Entry, KILLED, NOT_STARTED, Ran, SIGNAL};
-
-/// What all handlers of one event may take together, unless one asks for more.
-const SHARED: Duration = Duration::from_millis(8_500);
-/// The most a handler can ask for: agents are told 60 s, and our own answer needs some of them.
-const MOST: Duration = Duration::from_secs(50);
-
-/// What handlers have at least, however long it took to read the event.
-const LEAST: Duration = Duration::from_secs(2);
-/// What is kept back for each handler that waits.
-const RESERVED: Duration = Duration::from_millis(250);
 
 /// An event to be handled.
 pub(crate) struct Task<'a> {
@@ -52,37 +42,6 @@ impl<'a> Task<'a> {
         let raw = mended.map_or(raw, |mended| mended.text.as_bytes());
         Self { agent, raw, nesting, workspace, start }
     }
-}
-
-/// Until when the handlers of one event must be done.
-pub(crate) fn deadline(start: Instant, handlers: &[&Handler]) -> Instant {
-    let asked = handlers.iter().filter_map(|handler| handler.timeout).map(Duration::from_secs).max();
-    let deadline = start + asked.map_or(SHARED, |asked| asked.clamp(SHARED, MOST));
-    deadline.max(Instant::now() + LEAST)
-}
-
-/// Until when the first of some handlers must be done.
-pub(crate) fn own_deadline(deadline: Instant, handler: &Handler, behind: &[&Handler]) -> Instant {
-    // What runs in this process knows limits of its own.
-    let is_waiting = |handler: &&&Handler| matches!(handler.run, Run::Direct { .. } | Run::Shell { .. });
-    let waiting = behind.iter().filter(is_waiting).count();
-    let left = deadline.saturating_duration_since(Instant::now());
-    // Time that went into putting the question is not the handler's.
-    let left = if left < RESERVED { LEAST / 2 } else { left };
-    let share = share(left, waiting);
-    let own = handler.timeout.map_or(share, |seconds| share.min(Duration::from_secs(seconds)));
-    Instant::now() + own
-}
-
-/// How much of the time that is left one handler may use, with so many waiting behind it: at most half, and never what
-/// is kept back for them, so that no number of handlers that hang keeps a guard from having its say.
-fn share(left: Duration, waiting: usize) -> Duration {
-    let waiting = u32::try_from(waiting).unwrap_or(u32::MAX - 1);
-    if waiting == 0 {
-        return left;
-    }
-    let generous = (left / 2).min(left.saturating_sub(RESERVED.saturating_mul(waiting)));
-    generous.max(left / (waiting + 1))
 }
 
 /// What is started for a handler; `None` when it is not what somebody agreed to any more, or runs in this process.
@@ -116,7 +75,7 @@ pub(crate) struct Asked<'a> {
 pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finished {
     let Asked { handler, run, text, event, cwd } = asked;
     let workspace = task.workspace.map(Path::as_os_str);
-    let depth = (environment::depth() + 1).to_string();
+    let depth = environment::depth().saturating_add(1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
     // As the manifest writes it.
     let native = handler.native.as_ref().map(|native| format!("{agent}:{native}"));
@@ -241,20 +200,5 @@ mod tests {
         assert_eq!(others, rest);
         assert_eq!(path_with(&[]), None);
         assert_eq!(path_with(&["/two:three".to_owned()]), None);
-    }
-
-    #[test]
-    fn no_number_of_hanging_handlers_leaves_the_last_one_without_time() {
-        for handlers in 1..40_usize {
-            let mut left = SHARED;
-            for waiting in (1..handlers).rev() {
-                let used = share(left, waiting);
-                assert!(used <= left / 2 || handlers > 2, "{handlers} {waiting}");
-                left -= used;
-            }
-            assert!(left >= Duration::from_millis(200), "{handlers} handlers leave {left:?} for the last");
-        }
-        assert_eq!(share(Duration::from_secs(8), 0), Duration::from_secs(8));
-        assert_eq!(share(Duration::from_secs(8), 1), Duration::from_secs(4));
     }
 }

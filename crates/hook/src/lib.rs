@@ -6,12 +6,15 @@
 
 mod answer;
 mod args;
+mod budget;
 mod changed;
+mod directories;
 mod dispatch;
 mod edge;
 mod event;
 mod launch;
 mod loaded;
+mod matching;
 mod native;
 mod newest;
 mod nudge;
@@ -20,6 +23,7 @@ mod refresh;
 mod root;
 mod select;
 mod session;
+mod silence;
 mod sources;
 mod start;
 mod trail;
@@ -50,9 +54,6 @@ AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, o
 EVENT is pre-tool-use, post-tool-use, user-prompt-submit, session-start or stop, or the agent's own spelling.
 ";
 
-/// From here on a hook that runs inside hooks of ours does nothing, so that they end.
-const MAX_DEPTH: u32 = 8;
-
 /// Answers one event. `args` are the words after `hook`: the agent, the event, and options.
 pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let start = Instant::now();
@@ -60,8 +61,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     let call = args::read(args);
     if args.first().is_some_and(|word| word == refresh::SYNCHRONIZE_WORD) {
         let place = Place { workspace: environment::current_dir(), ours: call.ours };
-        // Nobody waits for it, so there is nobody to tell.
-        let _ = (slow.synchronize)(&place);
+        refresh::synchronize_alone(slow, &place);
         return ExitCode::SUCCESS;
     }
     if matches!(call.caller, Caller::Unknown | Caller::UnknownEvent(_)) && std::io::stdin().is_terminal() {
@@ -71,11 +71,7 @@ pub fn run(args: &[OsString], slow: &SlowPath) -> ExitCode {
     }
     // An agent may block until its event was taken from the pipe, so it always is.
     let input = stdin::read();
-    let emission = if environment::hooks_are_off() || environment::depth() >= MAX_DEPTH {
-        nothing_to_say(&call)
-    } else {
-        event::handle(&call, input, slow, start).unwrap_or_else(|| nothing_to_say(&call))
-    };
+    let emission = event::handle(&call, input, slow, start).unwrap_or_else(|| nothing_to_say(&call));
     let _ = std::io::stderr().write_all(emission.stderr.as_bytes());
     // Most agents take silence for an answer, and then nothing is made ready for one.
     if !emission.stdout.is_empty() {

@@ -5,10 +5,12 @@ use symposium_agents::native::{Merged, Said, chained};
 use symposium_agents::wire::object;
 use symposium_agents::{Dialect, Emission};
 use symposium_model::hook::plan::Handler;
-use symposium_model::hook::{Decision, Flow, refusal_reason};
+use symposium_model::hook::{Decision, Flow, Matcher, refusal_reason};
 
 use crate::answer::clean;
+use crate::budget::Budget;
 use crate::launch::{self, Asked, Speech, Task};
+use crate::matching;
 use crate::trail::Entry;
 
 /// An event of one agent alone.
@@ -28,17 +30,22 @@ pub(crate) fn heard(task: &Task<'_>, event: NativeEvent, all: &[Handler], entry:
             return None;
         }
     };
-    let target = event.dialect.matched_at(event.name, &payload);
-    let meant = |handler: &&Handler| target.is_none_or(|target| handler.matcher.matches(&[target]));
-    let handlers: Vec<&Handler> = all.iter().filter(meant).collect();
-    let deadline = launch::deadline(task.start, &handlers);
+    let handlers = match event.dialect.matched_at(event.name, &payload) {
+        Some(target) => {
+            let matchers: Vec<&Matcher> = all.iter().map(|handler| &handler.matcher).collect();
+            let answers = matching::meant(&matchers, &[target]);
+            all.iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
+        }
+        None => all.iter().collect::<Vec<&Handler>>(),
+    };
+    let budget = Budget::new(task.start, &handlers);
     let keys = event.dialect.wire.fields.cwd.iter();
     let cwd = keys.filter_map(|key| payload.get(*key)).find_map(Value::as_str).map(str::to_owned);
     let mut merged = Merged::default();
     // As it came in, until somebody changes it.
     let mut text = mended.map_or_else(|| task.raw.to_vec(), |mended| mended.text.into_bytes());
     for (position, handler) in handlers.iter().enumerate() {
-        let until = launch::own_deadline(deadline, handler, handlers.get(position + 1..).unwrap_or_default());
+        let until = budget.until(handler, handlers.get(position + 1..).unwrap_or_default());
         let Some(said) = ask(task, event, cwd.as_deref(), handler, &text, until, entry) else { continue };
         if let Said::Answer(answer) = &said
             && let Some(changed) = chained(event.name, &payload, answer)

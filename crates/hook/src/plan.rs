@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use symposium_model::agent::AgentId;
+use symposium_model::config::Directories;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan, Presence, Stamp, VERSION};
 
@@ -42,8 +43,8 @@ impl Slot {
     }
 }
 
-/// Reads the plan; `None` when there is none, or one of another version, or one that cannot be read.
-pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option<Plan> {
+/// Reads the plan; `None` when there is none, or one of another version or configuration, or one that cannot be read.
+pub(crate) fn load(directories: &Directories, workspace: Option<&Path>, slot: Slot) -> Option<Plan> {
     let workspace = workspace.map(Path::to_str);
     // A path that is not text has no plan of its own.
     let workspace = match workspace {
@@ -51,10 +52,11 @@ pub(crate) fn load(cache: &Path, workspace: Option<&Path>, slot: Slot) -> Option
         Some(Some(workspace)) => Some(workspace),
         None => None,
     };
-    let directory = plan::directory(cache, workspace);
+    let directory = plan::directory(&directories.cache, workspace);
     let file = directory.join(slot.file_name());
     let plan: Plan = serde_json::from_slice(&disk::read(&file, MAX_PLAN)?).ok()?;
-    (plan.version == VERSION && plan.workspace.as_deref() == workspace).then_some(plan)
+    let is_ours = || plan.home == directories.config.to_string_lossy() && plan.workspace.as_deref() == workspace;
+    (plan.version == VERSION && is_ours()).then_some(plan)
 }
 
 /// Compares everything the plan was compiled from with what is there now; `program` is the one that would compile it.

@@ -44,7 +44,7 @@ pub struct Compiled {
 pub struct Place {
     /// The workspace; `None` outside any.
     pub workspace: Option<PathBuf>,
-    /// Our directories, when they are not where the environment says.
+    /// Our directories, whatever the environment says.
     pub ours: NamedDirectories,
 }
 
@@ -55,21 +55,30 @@ pub(crate) struct Ready {
     pub(crate) skills_written: bool,
 }
 
+/// What is wanted of a plan.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'r> {
+    pub(crate) slow: &'r SlowPath,
+    pub(crate) directories: &'r Directories,
+    pub(crate) slot: Slot,
+    /// Whether skills may be installed along with it.
+    pub(crate) may_install: bool,
+}
+
 /// The plan of an event, compiled anew when it does not hold any more. `None` when there is none to be had.
 ///
 /// There is never a plan for our own directory, so that only before one is compiled it has to be found out whether the
 /// workspace is that, by another name; then `again` finds the right one.
 pub(crate) fn ready(
-    slow: &SlowPath,
+    request: &Request<'_>,
     place: &mut Place,
     again: &dyn Fn() -> Option<PathBuf>,
-    directories: &Directories,
-    slot: Slot,
     entry: &mut Entry,
 ) -> Option<Ready> {
     const START: Slot = Slot::Canonical(Event::SessionStart);
+    let Request { slow, directories, slot, may_install } = *request;
     let workspace = place.workspace.as_deref();
-    let known = load(&directories.cache, workspace, slot);
+    let known = load(directories, workspace, slot);
     if known.is_none() && matches!(slot, Slot::Native(..)) && is_up_to_date(slow, directories, workspace) {
         // The plans are as they should be, and none is for this event: nobody handles it.
         return None;
@@ -79,9 +88,9 @@ pub(crate) fn ready(
     if state != Some(Freshness::Fresh) && workspace.is_some_and(is_ours) {
         place.workspace = again().filter(|workspace| !is_ours(workspace));
         entry.describe_workspace(place.workspace.as_deref());
-        return ready(slow, place, again, directories, slot, entry);
+        return ready(request, place, again, entry);
     }
-    let may_install = known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
+    let may_install = may_install && known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let mut skills_written = false;
     let mut is_missing = true;
     match (state, slot) {
@@ -91,45 +100,114 @@ pub(crate) fn ready(
                 Ok(written) => {
                     skills_written = written;
                     // Another run of ours, which read before something changed, may have written after this one.
-                    let now = load(&directories.cache, workspace, slot);
+                    let now = load(directories, workspace, slot);
                     is_missing = now.is_none_or(|plan| freshness(&plan, slow.program) == Freshness::Stale);
                 }
-                Err(reason) => entry.note(format!("What is installed could not be kept in step: {reason}")),
+                Err(failure) => entry.note(format!("What is installed could not be kept in step: {}", failure.reason)),
             }
         }
         (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {}
         (Some(Freshness::Behind), _) => {
             if may_install {
-                synchronize_later(place, directories);
+                synchronize_later(place, directories, "sync.lock");
             }
             return known.map(|plan| Ready { plan, skills_written: false });
         }
     }
-    let mut compiled = None;
-    if is_missing {
-        match within(COMPILE, slow.compile, place) {
-            Ok(Compiled { files, not_kept }) => {
-                if let Some(reason) = not_kept {
-                    entry.note(format!("The plan could not be kept: {reason}"));
-                }
-                // What was compiled just now holds, whether it could be written or not.
-                let name = slot.file_name();
-                compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
-            }
-            Err(reason) => entry.note(format!("The plan could not be compiled: {reason}")),
-        }
-    }
-    let plan = compiled.or_else(|| load(&directories.cache, workspace, slot)).or(known)?;
-    if slot != START && plan.behind {
-        synchronize_later(place, directories);
+    let done = if is_missing { compile(request, place, entry) } else { Ok(load(directories, workspace, slot)) };
+    let plan = match done {
+        Ok(plan) => plan.or(known)?,
+        Err(reason) => without_project(request, place, known, &reason, entry)?,
+    };
+    if slot != START && plan.behind && request.may_install {
+        synchronize_later(place, directories, "sync.lock");
     }
     Some(Ready { plan, skills_written })
 }
 
+/// Compiles the plans of a workspace, within the time an agent waits, and returns that of the event. What takes longer goes
+/// on in the background, and as long as it does, nobody waits for it again.
+fn compile(request: &Request<'_>, place: &Place, entry: &mut Entry) -> Result<Option<Plan>, String> {
+    let Request { slow, directories, slot, .. } = *request;
+    let background = lock_file(place, directories, "compile.lock");
+    if background.as_deref().is_some_and(disk::is_locked) {
+        return Err("this takes longer, and goes on in the background".to_owned());
+    }
+    match within(COMPILE, slow.compile, place) {
+        Ok(Compiled { files, not_kept }) => {
+            if let Some(reason) = not_kept {
+                entry.note(format!("The plan could not be kept: {reason}"));
+            }
+            // What was compiled just now holds, whether it could be written or not.
+            let name = slot.file_name();
+            let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
+            Ok(compiled.or_else(|| load(directories, place.workspace.as_deref(), slot)))
+        }
+        Err(failure) => {
+            if failure.in_time == InTime::No {
+                synchronize_later(place, directories, "compile.lock");
+            }
+            Err(failure.reason)
+        }
+    }
+}
+
+/// Returns what answers where the plan of a workspace cannot be had: the user's own handlers, which no project has a part
+/// in, and what an older plan of the workspace says.
+fn without_project(
+    request: &Request<'_>,
+    place: &Place,
+    before: Option<Plan>,
+    reason: &str,
+    entry: &mut Entry,
+) -> Option<Plan> {
+    let Request { slow, directories, slot, .. } = *request;
+    entry.note(format!("The plan could not be compiled: {reason}"));
+    if place.workspace.is_none() {
+        return before;
+    }
+    entry.note("Here only the user's own hooks are asked, and those that an older plan names");
+    let nowhere = Place { workspace: None, ours: place.ours.clone() };
+    let known = load(directories, None, slot);
+    let own = match known {
+        Some(plan) if freshness(&plan, slow.program) != Freshness::Stale => Some(plan),
+        known => {
+            let compiled = within(COMPILE, slow.compile, &nowhere).map_err(|failure| entry.note(failure.reason));
+            let name = slot.file_name();
+            let files = compiled.map(|compiled| compiled.files).unwrap_or_default();
+            files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan).or(known)
+        }
+    };
+    let mut plan = match own {
+        Some(own) => own.in_place_of(before),
+        None => before?,
+    };
+    if let Some(said) = &mut plan.session {
+        said.notices.push(format!(
+            "The hooks of this project could not be compiled ({reason}), so Symposium asks only the user's own hooks \
+             here. Tell the user that `symposium sync` says more"
+        ));
+    }
+    Some(plan)
+}
+
 /// Whether the plans of a workspace are there and hold.
 fn is_up_to_date(slow: &SlowPath, directories: &Directories, workspace: Option<&Path>) -> bool {
-    let smallest = load(&directories.cache, workspace, Slot::Canonical(Event::Stop));
+    let smallest = load(directories, workspace, Slot::Canonical(Event::Stop));
     smallest.is_some_and(|plan| freshness(&plan, slow.program) != Freshness::Stale)
+}
+
+/// Why something of the slow path was not had.
+struct Failure {
+    reason: String,
+    in_time: InTime,
+}
+
+/// Whether something ended within its time.
+#[derive(PartialEq, Eq)]
+enum InTime {
+    Yes,
+    No,
 }
 
 /// Runs something that may take too long: then the answer goes out without it.
@@ -137,29 +215,46 @@ fn within<T: Send + 'static>(
     limit: Duration,
     work: fn(&Place) -> Result<T, String>,
     place: &Place,
-) -> Result<T, String> {
+) -> Result<T, Failure> {
     let (sender, receiver) = mpsc::channel();
     let place = place.clone();
     let spawned = std::thread::Builder::new().spawn(move || {
         let _ = sender.send(work(&place));
     });
-    spawned.map_err(|error| error.to_string())?;
-    receiver.recv_timeout(limit).unwrap_or_else(|_| Err(format!("it took longer than {} s", limit.as_secs())))
+    let failed = |reason| Failure { reason, in_time: InTime::Yes };
+    spawned.map_err(|error| failed(error.to_string()))?;
+    match receiver.recv_timeout(limit) {
+        Ok(done) => done.map_err(failed),
+        Err(_) => Err(Failure { reason: format!("it took longer than {} s", limit.as_secs()), in_time: InTime::No }),
+    }
 }
 
 /// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
+/// How long that may take.
+const ALONE: Duration = Duration::from_mins(5);
+
+/// Keeps a workspace in step while nobody waits, so that there is nobody to tell.
+pub(crate) fn synchronize_alone(slow: &SlowPath, place: &Place) {
+    let _ = within(ALONE, slow.synchronize, place);
+}
+
 /// Starts a process that keeps the workspace in step, unless one is under way for it. The lock is held by that process:
 /// it has the locked file for its standard input.
-fn synchronize_later(place: &Place, directories: &Directories) {
+fn synchronize_later(place: &Place, directories: &Directories, name: &str) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
-        let plans = plan::directory(&directories.cache, workspace.to_str());
-        let lock = disk::try_lock(&plans.join("sync.lock"))?;
+        let lock = disk::try_lock(&lock_file(place, directories, name)?)?;
         detached(&["hook", SYNCHRONIZE_WORD], workspace, &place.ours, lock)
     };
     let _ = start();
+}
+
+/// A lock beside the plans of a workspace; `None` outside any.
+fn lock_file(place: &Place, directories: &Directories, name: &str) -> Option<PathBuf> {
+    let workspace = place.workspace.as_deref()?;
+    Some(plan::directory(&directories.cache, workspace.to_str()).join(name))
 }
 
 /// Starts this program once more, for work nobody waits for. It holds the lock.

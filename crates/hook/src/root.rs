@@ -40,6 +40,14 @@ pub(crate) fn is_ours(directory: &Path, ours: &Path) -> bool {
     directory == ours || disk::canonical(&directory.join(".symposium")).is_some_and(|config| config == ours)
 }
 
+/// Whether a directory, which need not be there yet, is in a project when links are followed, or is named by way of a
+/// process, which means something else to each.
+pub(crate) fn leads_into(directory: &Path, project: Option<&Path>) -> bool {
+    let found = || directory.ancestors().find_map(disk::canonical);
+    directory.starts_with("/proc")
+        || project.is_some_and(|project| found().is_some_and(|found| found.starts_with(project)))
+}
+
 fn resolved(home: &Path) -> PathBuf {
     disk::canonical(home).unwrap_or_else(|| home.to_owned())
 }

@@ -5,11 +5,13 @@ use symposium_agents::wire::names_to_match;
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::Handler;
-use symposium_model::hook::{Detail, Format, HookInput};
+use symposium_model::hook::{Detail, Format, HookInput, Matcher};
+
+use crate::matching;
 
 /// The handlers an event is for, in the order of the plan. `agent` is the one that raised it, if one did.
 pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
-    let meant: Vec<&Handler> = all.iter().filter(|handler| is_meant(handler, input, agent)).collect();
+    let meant = meant(all, input, agent);
     // Of one plugin's handlers in several formats, those in the agent's own run, else the canonical ones, else those in
     // the first of the foreign formats.
     let speaks = |handler: &Handler| match handler.format {
@@ -30,25 +32,31 @@ pub(crate) fn handlers<'p>(all: &'p [Handler], input: &HookInput, agent: Option<
     meant.iter().copied().filter(chosen).collect()
 }
 
-fn is_meant(handler: &Handler, input: &HookInput, agent: Option<AgentId>) -> bool {
-    if handler.agent.is_some_and(|only| Some(only) != agent)
-        || agent.is_some_and(|agent| handler.not_for.contains(&agent))
-    {
-        return false;
-    }
-    match &input.detail {
-        Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed) => false,
+/// The handlers whose agent and matcher an event fits.
+fn meant<'p>(all: &'p [Handler], input: &HookInput, agent: Option<AgentId>) -> Vec<&'p Handler> {
+    let is_addressed = |handler: &&Handler| {
+        let is_twin =
+            matches!(&input.detail, Detail::PostToolUse(_, result) if is_for_twin(handler, agent, result.failed));
+        !is_twin
+            && handler.agent.is_none_or(|only| Some(only) == agent)
+            && agent.is_none_or(|agent| !handler.not_for.contains(&agent))
+    };
+    let addressed: Vec<&Handler> = all.iter().filter(is_addressed).collect();
+    let matchers: Vec<&Matcher> = addressed.iter().map(|handler| &handler.matcher).collect();
+    let answers = match &input.detail {
         Detail::PreToolUse(tool) | Detail::PostToolUse(tool, _) => {
-            handler.matcher.matches(&names_to_match(agent.map(dialect), tool))
+            matching::meant(&matchers, &names_to_match(agent.map(dialect), tool))
         }
         // As the agent a script is written for does; what nobody knows is a start like any other.
-        Detail::SessionStart { source } if looks_at_source(handler.format) => {
+        Detail::SessionStart { source } => {
             let known = |word: &&str| matches!(*word, "startup" | "resume" | "clear" | "compact");
             let source = source.as_deref().filter(known).unwrap_or("startup");
-            handler.matcher.matches(&[source])
+            let is_meant = |handler: &&Handler| !looks_at_source(handler.format) || handler.matcher.matches(&[source]);
+            addressed.iter().map(is_meant).collect()
         }
-        Detail::SessionStart { .. } | Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => true,
-    }
+        Detail::UserPromptSubmit { .. } | Detail::Stop { .. } => return addressed,
+    };
+    addressed.into_iter().zip(answers).filter_map(|(handler, is_meant)| is_meant.then_some(handler)).collect()
 }
 
 /// Whether handlers in a format may be for some starts of a session only.

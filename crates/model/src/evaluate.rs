@@ -126,6 +126,34 @@ pub fn evaluate(conditions: &Conditions, facts: &Facts<'_>, owner: Owner) -> Ver
     Verdict { holds, checks, listed, matched }
 }
 
+/// Whether conditions may hold in some workspace, with the variables as they are: what asks about crates or files is open.
+pub fn may_hold(conditions: &Conditions, env: &BTreeMap<String, String>) -> bool {
+    conditions.predicates.iter().all(|predicate| open_answer(predicate, env) != Some(false))
+}
+
+/// The answer to a predicate in any workspace; `None` when that depends on the workspace.
+fn open_answer(predicate: &Predicate, env: &BTreeMap<String, String>) -> Option<bool> {
+    let inner =
+        |list: &[Predicate]| -> Vec<Option<bool>> { list.iter().map(|inner| open_answer(inner, env)).collect() };
+    let unless_open = |answers: Vec<Option<bool>>, decisive: bool| match answers {
+        answers if answers.contains(&Some(decisive)) => Some(decisive),
+        answers if answers.contains(&None) => None,
+        _ => Some(!decisive),
+    };
+    match predicate {
+        Predicate::DependsOn(_) | Predicate::PathExists(_) => None,
+        Predicate::Env { name, value } => {
+            let found = env.get(name);
+            Some(found.is_some_and(|found| value.as_ref().is_none_or(|wanted| wanted == found)))
+        }
+        Predicate::WorkspaceMember | Predicate::Unsupported { .. } => Some(false),
+        Predicate::Not(_) if predicate.unsupported().is_some() => Some(false),
+        Predicate::Not(inner) => open_answer(inner, env).map(|answer| !answer),
+        Predicate::Any(list) => unless_open(inner(list), true),
+        Predicate::All(list) => unless_open(inner(list), false),
+    }
+}
+
 /// One check for several; a single one stands for itself.
 fn grouped(function: &str, mut checks: Vec<Check>, holds: bool) -> Check {
     if checks.len() == 1

@@ -8,6 +8,9 @@ use crate::agent::AgentId;
 /// The names our program goes by.
 const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
 
+/// The option of a call that only shows that it would work: it loads the plan and asks nothing.
+pub const PROBE_OPTION: &str = "--probe";
+
 /// A call of our hook, taken from a command line in some settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookCall {
@@ -43,7 +46,8 @@ impl HookCall {
             return None;
         }
         let (agent, event) = (words.next()??, words.next()??);
-        words.all(|word| word.is_some()).then_some(Self { agent, event, program })
+        // A call that only tries out whether it would work answers nothing.
+        words.all(|word| word.is_some_and(|word| word != PROBE_OPTION)).then_some(Self { agent, event, program })
     }
 }
 

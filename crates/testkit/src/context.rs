@@ -118,9 +118,10 @@ impl TestContext {
         self.run(&self.workspace, through, args, b"")
     }
 
-    /// Hands an event to the program as an agent does: `hook AGENT EVENT` with JSON on standard input.
+    /// Hands an event to the program as an agent does: `hook AGENT EVENT --home DIR` with JSON on standard input.
     pub fn invoke_hook(&self, agent: &str, event: &str, payload: &str) -> Output {
-        self.run(&self.workspace, &[], &["hook", agent, event], payload.as_bytes())
+        let home = self.config_dir.display().to_string();
+        self.run(&self.workspace, &[], &["hook", agent, event, "--home", &home], payload.as_bytes())
     }
 
     fn run(&self, directory: &Path, through: &[&str], args: &[&str], input: &[u8]) -> Output {

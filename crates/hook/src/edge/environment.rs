@@ -2,24 +2,18 @@
 #![expect(clippy::disallowed_methods, reason = "the hot path does not link the crate that owns the environment")]
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use symposium_model::config::{Directories, DirectoryVariables, NamedDirectories};
-use symposium_model::hook::PROBE_VARIABLE;
+use symposium_model::config::{DirectoryVariables, NamedDirectories};
 
-/// `off` makes every hook neutral.
-const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
+/// `off` makes every hook neutral but the user's policies.
+pub(crate) const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
 /// How many hooks of ours this one runs inside of.
 pub(crate) const SYMPOSIUM_DEPTH: &str = "SYMPOSIUM_DEPTH";
 
 /// Whether the person switched hooks off.
 pub(crate) fn hooks_are_off() -> bool {
     std::env::var_os(SYMPOSIUM_HOOKS).is_some_and(|value| value.eq_ignore_ascii_case("off"))
-}
-
-/// Whether this call only shows that it would work.
-pub(crate) fn is_probe() -> bool {
-    std::env::var_os(PROBE_VARIABLE).is_some()
 }
 
 /// How many hooks of ours this one runs inside of.
@@ -39,9 +33,10 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The user's home directory.
-pub(crate) fn home() -> Option<PathBuf> {
-    std::env::home_dir().filter(|home| home.is_absolute())
+/// The user's home directory. What the call names goes before the variable.
+pub(crate) fn home(named: &NamedDirectories) -> Option<PathBuf> {
+    let told = || std::env::home_dir().filter(|home| home.is_absolute());
+    named.user_home().map(Path::to_owned).or_else(told)
 }
 
 /// The directory the program was started in.
@@ -54,14 +49,16 @@ pub(crate) fn current_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
-/// Where our files are. What the call names goes before the variables.
-pub(crate) fn directories(named: NamedDirectories) -> Option<Directories> {
-    Directories::resolve(&DirectoryVariables {
-        symposium_home: std::env::var_os("SYMPOSIUM_HOME"),
-        xdg_config: std::env::var_os("XDG_CONFIG_HOME"),
-        xdg_cache: std::env::var_os("XDG_CACHE_HOME"),
-        xdg_data: std::env::var_os("XDG_DATA_HOME"),
-        home: home(),
-        named,
-    })
+/// The variables that say where our own files are, but for the home directory.
+const DIRECTORIES: [&str; 4] = ["SYMPOSIUM_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"];
+
+/// Whether a variable says where our own files are.
+pub(crate) fn names_directories() -> bool {
+    DIRECTORIES.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// What decides where our files are. What the call names goes before the variables.
+pub(crate) fn directory_variables(named: NamedDirectories) -> DirectoryVariables {
+    let [symposium_home, xdg_config, xdg_cache, xdg_data] = DIRECTORIES.map(std::env::var_os);
+    DirectoryVariables { symposium_home, xdg_config, xdg_cache, xdg_data, home: home(&named), named }
 }

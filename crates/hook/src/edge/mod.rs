@@ -1,5 +1,6 @@
 //! Where the hot path touches the world.
 
+pub(crate) mod ancestry;
 pub(crate) mod child;
 pub(crate) mod clock;
 pub(crate) mod disk;

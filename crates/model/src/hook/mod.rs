@@ -17,7 +17,3 @@ pub use input::{Detail, HookInput, NativeUse, ToolResult, ToolUse};
 pub use matcher::Matcher;
 pub use outcome::{Flow, Outcome, refusal_reason, shortened};
 pub use output::{Decision, HookOutput};
-
-/// With this variable set to anything, a hook call loads its plan and gives the neutral answer, but starts no handler
-/// and writes nothing: how `doctor` sends an event through.
-pub const PROBE_VARIABLE: &str = "SYMPOSIUM_HOOK_PROBE";

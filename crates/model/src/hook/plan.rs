@@ -12,7 +12,7 @@ use super::matcher::Matcher;
 use crate::agent::AgentId;
 
 /// Grows with every change of what is in a plan; a plan of another version is compiled anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the hook knows about one event in one workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Plan {
     /// The program that compiled it: another one has other built-in plugins, and perhaps other rules.
     #[serde(default)]
     pub program: u64,
+    /// The configuration directory it was compiled from; it holds for no other.
+    #[serde(default)]
+    pub home: String,
     /// The workspace; absent outside any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
@@ -49,6 +52,10 @@ pub struct Plan {
     /// The commands that answer the event, in the order in which they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<Handler>,
+    /// Policies of the user that are for some workspaces only. They are in the plan for work outside any, and asked where
+    /// the plan of a workspace cannot be had, since whether they are for it is not known then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsure: Vec<Handler>,
     /// Handlers that are not run because nobody granted them: `plugin/hook`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<String>,
@@ -75,6 +82,7 @@ impl Plan {
         Self {
             version: VERSION,
             program: 0,
+            home: String::new(),
             workspace: None,
             cargo_lock: None,
             stamps: Vec::new(),
@@ -84,6 +92,7 @@ impl Plan {
             registered: Vec::new(),
             servers: Vec::new(),
             handlers,
+            unsure: Vec::new(),
             withheld: Vec::new(),
             changed: Vec::new(),
             session: None,
@@ -91,6 +100,26 @@ impl Plan {
             auto_sync: false,
             behind: false,
         }
+    }
+
+    /// Keeps the policies of the user, and nothing else that would be done or said.
+    pub fn keep_guards(&mut self) {
+        self.handlers.retain(|handler| handler.guard);
+        self.changed.clear();
+        self.session = None;
+        self.nudges = None;
+    }
+
+    /// Makes of the plan for work outside any workspace one for a workspace whose own cannot be had: every policy of the
+    /// user that may apply is asked, and whatever else `before`, an older plan of the workspace, says.
+    #[must_use]
+    pub fn in_place_of(mut self, before: Option<Self>) -> Self {
+        let mut handlers = std::mem::take(&mut self.handlers);
+        handlers.append(&mut self.unsure);
+        let Some(before) = before else { return Self { handlers, ..self } };
+        let earlier: Vec<Handler> = before.handlers.into_iter().filter(|known| !handlers.contains(known)).collect();
+        handlers.extend(earlier);
+        Self { handlers, global: self.global, registered: self.registered, ..before }
     }
 }
 
@@ -174,6 +203,9 @@ pub struct Handler {
     pub native: Option<String>,
     /// The JSON it speaks.
     pub format: Format,
+    /// Whether it is a policy of the user, which is asked whatever the environment says, and has time set apart.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub guard: bool,
     /// Whether it counts beside others of its plugin that speak another language; else one of them is enough.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apart: bool,
@@ -211,6 +243,7 @@ impl Handler {
             not_for: Vec::new(),
             native: None,
             format: Format::Symposium,
+            guard: false,
             apart: false,
             timeout: None,
             on_failure: OnFailure::Allow,
@@ -397,8 +430,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn without_a_plan_for_the_workspace_the_user_is_asked_and_what_was_known_before() {
+        let handler = |name: &str| Handler::new("p", name, Run::Shell { line: name.to_owned(), args: Vec::new() });
+        let names = |plan: &Plan| -> Vec<String> { plan.handlers.iter().map(|handler| handler.name.clone()).collect() };
+        let own = Plan { unsure: vec![handler("b")], global: vec![AgentId::Claude], ..Plan::of(vec![handler("a")]) };
+        assert_eq!(names(&own.clone().in_place_of(None)), ["a", "b"]);
+        let before = Plan { servers: vec!["s".to_owned()], registered: vec![AgentId::Cursor], ..Plan::of(vec![]) };
+        let before = Plan { handlers: vec![handler("c"), handler("a")], ..before };
+        let joined = own.in_place_of(Some(before));
+        assert_eq!(names(&joined), ["a", "b", "c"]);
+        assert_eq!((joined.servers.len(), joined.registered.len(), joined.global.len()), (1, 0, 1));
+    }
+
+    #[test]
     fn an_empty_plan_is_small() {
-        let text = r#"{"version":1,"program":0,"auto_sync":false}"#;
+        let text = r#"{"version":2,"program":0,"home":"","auto_sync":false}"#;
         let plan: Plan = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&plan).unwrap(), text);
     }

@@ -65,14 +65,15 @@ fn no_server_hears_of_us_when_news_and_sources_are_off() {
     context.set("SYMPOSIUM_OFFLINE", "0");
     let off = "[agent]\nname = \"claude\"\n[defaults]\nsymposium-recommendations = false\n[update]\nnotice = false\n";
     context.write_config("config.toml", off);
-    let events = EVENTS.map(|event| ["hook", "claude", event]);
-    for args in COMMANDS.into_iter().chain(events.iter().map(<[&str; 3]>::as_slice)) {
+    let home = context.config_dir().display().to_string();
+    let events = EVENTS.map(|event| ["hook", "claude", event, "--home", &home]);
+    for args in COMMANDS.into_iter().chain(events.iter().map(<[&str; 5]>::as_slice)) {
         assert_eq!(connections(&context, args), [""; 0], "{args:?}");
     }
     // It would have been noticed.
     let source = "[[plugin-source]]\nname = \"team\"\ngit = \"https://127.0.0.1:9/plugins\"\n";
     context.write_config("config.toml", format!("{off}{source}"));
-    for args in [&["hook", "claude", "session-start"][..], &["sync"]] {
+    for args in [&["hook", "claude", "session-start", "--home", &home][..], &["sync"]] {
         assert_ne!(connections(&context, args), [""; 0], "{args:?}");
     }
 }

@@ -48,7 +48,13 @@ pub(crate) fn read_relevant(context: &Context, relevant: &Relevant<'_>, upkeep: 
 
 /// Reads what could apply of every source; faults stay in the catalog.
 pub(crate) fn read_relevant_silently(context: &Context, relevant: &Relevant<'_>, upkeep: Upkeep) -> Catalog {
-    gather(context, relevant.crates, |spec, tree| memory::load(context, spec, tree, relevant, upkeep))
+    gather(context, relevant.crates, |spec, tree| {
+        // Outside any workspace it matters what the user's own plugins would do in one.
+        if relevant.crates.is_none() && spec.rank == SourceRank::User {
+            return load_source(spec, tree);
+        }
+        memory::load(context, spec, tree, relevant, upkeep)
+    })
 }
 
 /// Says what is missing because of faults.

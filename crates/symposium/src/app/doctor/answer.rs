@@ -7,7 +7,9 @@ use symposium_agents::{AgentEvent, neutral};
 use symposium_io::env;
 use symposium_io::process::{Call, Finished};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Event, PROBE_VARIABLE};
+use symposium_model::config::NamedDirectories;
+use symposium_model::hook::Event;
+use symposium_model::ours::PROBE_OPTION;
 
 use super::{Examination, Weight};
 use crate::app::context::Context;
@@ -22,14 +24,18 @@ const EVENT: Event = Event::SessionStart;
 pub(super) fn answer(context: &Context, agent: AgentId, examination: &mut Examination) {
     let Some(program) = env::current_program() else { return };
     let directory = context.root().map_or_else(|| PathBuf::from("/"), Path::to_owned);
-    let args = ["hook", agent.name(), EVENT.kebab()];
+    let named = NamedDirectories::to_find(&context.directories, context.home.as_deref());
+    let named: Vec<(&str, String)> =
+        named.options().map(|(option, directory)| (option, directory.display().to_string())).collect();
+    let options = named.iter().flat_map(|(option, directory)| [*option, directory.as_str()]);
+    let args: Vec<&str> = ["hook", agent.name(), EVENT.kebab(), PROBE_OPTION].into_iter().chain(options).collect();
     let call = Call {
         program: &program,
         args: &args,
         directory: &directory,
         input: "{}",
         limit: ANSWER_LIMIT,
-        variables: vec![(PROBE_VARIABLE, Some("1".into()))],
+        variables: Vec::new(),
     };
     let report = "please report this with the command you ran";
     match call.run() {

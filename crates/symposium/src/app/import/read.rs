@@ -203,15 +203,15 @@ fn written<'l>(ledger: &'l Ledger, path: &Path) -> Option<&'l Written> {
 /// The files at a place, where a variable may have the agent look elsewhere.
 pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
     let (base, pattern) = match at {
-        At::Home(pattern) => moved(agent, pattern).unwrap_or((context.home.clone(), pattern)),
+        At::Home(pattern) => moved(context, agent, pattern).unwrap_or((context.home.clone(), pattern)),
         At::Project(pattern) => (context.root().map(Path::to_owned), pattern),
         At::GitRoot(pattern) => (resolve(context, Place::GitRoot("")), pattern),
         At::MachineFolder { path, macos, variable, below } => {
             let usual = if cfg!(target_os = "macos") { macos } else { path };
-            (Some(env::directory(variable).unwrap_or_else(|| PathBuf::from(usual))), below)
+            (Some(named_by(context, variable).unwrap_or_else(|| PathBuf::from(usual))), below)
         }
         At::Machine { path, macos, variable } => {
-            let named = variable.and_then(env::directory);
+            let named = variable.and_then(|variable| named_by(context, variable));
             let usual = if cfg!(target_os = "macos") { macos } else { path };
             return vec![named.unwrap_or_else(|| PathBuf::from(usual))];
         }
@@ -236,9 +236,9 @@ pub(crate) fn find(context: &Context, agent: AgentId, at: At) -> Vec<PathBuf> {
 }
 
 /// The directory a variable names in the place of one in the home directory, and what is looked for there.
-fn moved(agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
+fn moved(context: &Context, agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'static str)> {
     spec(agent).moved_by.iter().find_map(|moved| {
-        let there = env::directory(moved.variable)?;
+        let there = named_by(context, moved.variable)?;
         if moved.along.contains(&pattern) {
             return Some((Some(there), pattern));
         }
@@ -246,6 +246,14 @@ fn moved(agent: AgentId, pattern: &'static str) -> Option<(Option<PathBuf>, &'st
         let below = if moved.directory.is_empty() { below } else { below.strip_prefix('/')? };
         Some((Some(there), below))
     })
+}
+
+/// The directory a variable names, unless it leads into the project: what stands there is not the user's.
+fn named_by(context: &Context, variable: &str) -> Option<PathBuf> {
+    let directory = env::directory(variable).filter(|directory| !directory.starts_with("/proc"))?;
+    let root = context.root().and_then(|root| fs::canonical(root).ok());
+    let is_inside = |root: PathBuf| fs::canonical(&directory).is_ok_and(|found| found.starts_with(root));
+    (!root.is_some_and(is_inside)).then_some(directory)
 }
 
 /// A path as a person says it.

@@ -62,6 +62,8 @@ pub(super) enum Leave {
 pub(super) struct Handlers {
     /// Those that run, with their plans, in the order in which they run.
     pub(super) permitted: Vec<(Slot, Handler)>,
+    /// Policies of the user that may count in some workspace, with their plans.
+    pub(super) unsure: Vec<(Slot, Handler)>,
     /// Those that do not, by title, with their plans.
     pub(super) withheld: Vec<(Slot, String)>,
     /// Those of them that only wait for somebody to grant them, by title.
@@ -144,7 +146,8 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
         // What somebody had in an agent are hooks of their own, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
-        let handler = Handler { not_for, apart, granted, path, variables, ..plain };
+        let guard = active.is_guard();
+        let handler = Handler { not_for, guard, apart, granted, path, variables, ..plain };
         sorted.permitted.push((slot, handler));
     }
     sorted

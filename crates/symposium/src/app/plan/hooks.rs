@@ -3,7 +3,8 @@
 use symposium_agents::{AgentEvent, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, Source};
-use symposium_model::evaluate::{Facts, evaluate};
+use symposium_model::config::SourceRank;
+use symposium_model::evaluate::{Facts, evaluate, may_hold};
 use symposium_model::hook::{Event, Format, HookEvent, Order};
 use symposium_model::manifest::Hook;
 use symposium_model::select::{Selection, owner};
@@ -54,6 +55,11 @@ impl ActiveHook<'_> {
     /// What decides the order in which hooks of one event run.
     pub(super) fn rank(&self) -> (Order, PluginId, usize) {
         (self.hook.order, self.id, self.position)
+    }
+
+    /// Whether it is a policy of the user, which no project has a say in.
+    pub(super) fn is_guard(&self) -> bool {
+        self.hook.order == Order::Policy && self.source.spec.rank == SourceRank::User
     }
 
     /// Where it belongs; `None` for an event its agent does not have.
@@ -110,6 +116,30 @@ pub(crate) fn active<'c>(
             let on = workflows.hook_is_on(rank, &loaded.plugin.name, &hook.name);
             if on && evaluate(&hook.conditions, facts, owner(rank)).holds {
                 hooks.push(ActiveHook { source, loaded, hook, id: verdict.id, position });
+            }
+        }
+    }
+    hooks
+}
+
+/// The policies of the user that do not count here and may count in some workspace, in the order of the catalog.
+pub(crate) fn unsure<'c>(
+    catalog: &'c Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    workflows: &Workflows<'_>,
+) -> Vec<ActiveHook<'c>> {
+    let mut hooks = Vec::new();
+    for verdict in selection.plugins.iter().filter(|verdict| !verdict.is_candidate()) {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let rank = source.spec.rank;
+        for (position, hook) in loaded.plugin.hooks.iter().enumerate() {
+            let active = ActiveHook { source, loaded, hook, id: verdict.id, position };
+            let on = workflows.hook_is_on(rank, &loaded.plugin.name, &hook.name);
+            let levels = [&loaded.plugin.conditions, &hook.conditions];
+            let counts = verdict.is_active() && evaluate(&hook.conditions, facts, owner(rank)).holds;
+            if active.is_guard() && on && !counts && levels.iter().all(|level| may_hold(level, facts.env)) {
+                hooks.push(active);
             }
         }
     }

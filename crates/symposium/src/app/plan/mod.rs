@@ -18,7 +18,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use symposium_agents::{AgentEvent, dialect};
+use symposium_agents::{AgentEvent, dialect, spec};
 use symposium_io::cargo::WorkspaceCrates;
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
@@ -118,9 +118,21 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let stand_down = stand_down::find(context, catalog, ledger);
     let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let hooks = hooks::active(catalog, selection, facts, &context.workflows());
-        let handlers = sorted(&input, &hooks, &agents, &stand_down);
+        let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
+        if context.root().is_none() {
+            let unsure = hooks::unsure(catalog, selection, facts, &context.workflows());
+            let found = sorted(&input, &unsure, &agents, &stand_down);
+            handlers.files.extend(found.files);
+            handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
+            handlers.unsure = found.permitted;
+        }
         (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
     });
+    if !stand_down.is_empty() {
+        // Where an agent keeps its settings may depend on a variable.
+        let moved = AgentId::ALL.into_iter().flat_map(|agent| spec(agent).moved_by);
+        asked.variables.always.extend(moved.map(|moved| moved.variable.to_owned()));
+    }
     let callers = Callers { registered: &registered, agents: &agents, stand_down: &stand_down };
     let shared = Shared {
         stamps: watched::files(&input, &handlers, &callers),
@@ -160,7 +172,7 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
 fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand_down: &StandDown) -> Handlers {
-    let Input { context, crates, trust, .. } = *input;
+    let Input { context, catalog, crates, trust, .. } = *input;
     let workflows = Workflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
         rtk_stands_down_for: registered::with_rtk_of_their_own(context, agents),
@@ -172,6 +184,10 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
     };
     let leave = |id| match trust.waiting(id) {
         None => Leave::Given(trust.granted_files(id).to_vec()),
+        // How a plugin stands that is not active was not looked at.
+        Some(_) if catalog.plugin(id).is_some_and(|(source, _)| !source.trust_rank().needs_grant()) => {
+            Leave::Given(Vec::new())
+        }
         Some(waiting) => Leave::Withheld(waiting),
     };
     let installed = |at: Option<&Path>, one: &_| installations::made(&context.directories, at, one);
@@ -194,6 +210,7 @@ fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Pla
     Plan {
         version: plan::VERSION,
         program: PROGRAM,
+        home: context.directories.config.to_string_lossy().into_owned(),
         workspace: context.root().map(|root| root.display().to_string()),
         cargo_lock: crates.and_then(|workspace| watched::cargo_lock(context, workspace)),
         stamps: Vec::new(),
@@ -203,6 +220,7 @@ fn common(input: &Input<'_>, handlers: &Handlers, registered: Registered) -> Pla
         registered: registered.anywhere,
         servers: Vec::new(),
         handlers: Vec::new(),
+        unsure: Vec::new(),
         withheld: Vec::new(),
         changed: session::listed(&handlers.changed()),
         session: None,
@@ -245,6 +263,8 @@ impl Shared {
         }
         let of_slot = handlers.permitted.iter().filter(|(of, _)| *of == slot);
         plan.handlers = of_slot.map(|(_, handler)| handler.clone()).collect();
+        let of_slot = handlers.unsure.iter().filter(|(of, _)| *of == slot);
+        plan.unsure = of_slot.map(|(_, handler)| handler.clone()).collect();
         let of_slot = handlers.withheld.iter().filter(|(of, _)| *of == slot);
         plan.withheld = of_slot.map(|(_, title)| title.clone()).collect();
         plan
@@ -259,7 +279,8 @@ fn agents_here(context: &Context, registered: &[AgentId]) -> Vec<AgentId> {
 
 /// The events of single agents that may call us: those that are handled, and those that once were.
 fn native_events(input: &Input<'_>, handlers: &Handlers) -> Vec<(AgentId, &'static str)> {
-    let slots = handlers.permitted.iter().map(|(slot, _)| *slot).chain(handlers.withheld.iter().map(|(slot, _)| *slot));
+    let slots = handlers.permitted.iter().chain(&handlers.unsure).map(|(slot, _)| *slot);
+    let slots = slots.chain(handlers.withheld.iter().map(|(slot, _)| *slot));
     let mut events: Vec<(AgentId, &'static str)> = slots
         .filter_map(|slot| match slot {
             Slot::Native(agent, event) => Some((agent, event)),
@@ -286,7 +307,8 @@ pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let relevant = Relevant { crates: crate_set, asked: None };
     let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
     let selection = catalog::select_for(context, &catalog, crate_set);
-    let (ledger, trust) = (ledger_file::read_silently(context), Trust::of(context, &catalog, &selection));
+    let trust = Trust::of_granted(context, &catalog, &selection);
+    let ledger = ledger_file::read_silently(context);
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
     let plans = compile(Input { context, catalog, selection, crates, ledger: &ledger, trust: &trust });
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
@@ -317,8 +339,11 @@ fn places_of(plugin: Option<&Path>) -> Places<'_> {
 
 /// The directory of a plugin, links resolved.
 pub(crate) fn directory_of(source: &Source, loaded: &LoadedPlugin) -> Option<PathBuf> {
-    let manifest = catalog::root_of(source)?.join(&loaded.path);
-    canonical(manifest.parent()?)
+    canonical(manifest_of(source, loaded)?.parent()?)
+}
+
+fn manifest_of(source: &Source, loaded: &LoadedPlugin) -> Option<PathBuf> {
+    Some(catalog::root_of(source)?.join(&loaded.path))
 }
 
 fn canonical(path: &Path) -> Option<PathBuf> {

@@ -57,6 +57,11 @@ fn is_of(agent: AgentId, own: &OwnHook, hook: &Hook) -> bool {
 }
 
 impl StandDown {
+    /// Whether nothing was imported, so that nothing was looked at.
+    pub(super) fn is_empty(&self) -> bool {
+        self.decisive.is_empty() && self.others.is_empty()
+    }
+
     /// The agents on which a hook stands down.
     pub(super) fn agents(&self, plugin: &LoadedPlugin, hook: &Hook) -> Vec<AgentId> {
         if plugin.plugin.imported_from.is_none() {

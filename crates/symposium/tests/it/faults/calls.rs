@@ -122,6 +122,41 @@ fn a_hook_answers_whatever_call_fails() {
     report("an error from any call of a hook", failed);
 }
 
+/// A signal may come while the end of a handler, or the rest of its answer, is waited for.
+#[test]
+fn a_deny_outlives_every_interrupted_call() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let payload = world.context.root().join("event.json");
+    std::fs::write(&payload, world.event()).unwrap();
+    let line = format!("exec \"$@\" hook claude pre-tool-use < '{}'", payload.display());
+    let log = world.context.root().join("strace.log");
+    let log = log.to_str().unwrap();
+    // The first answer compiles the plan.
+    world.context.invoke_hook("claude", "pre-tool-use", &world.event()).expect(0);
+    let mut injected = 0;
+    for call in ["waitid", "wait4", "read", "ppoll", "write"] {
+        for n in 1..40 {
+            let inject = format!("inject={call}:error=EINTR:when={n}");
+            let traced = ["strace", "-qq", "-o", log, "-e", &format!("trace={call}"), "-e", &inject];
+            let output = world.context.invoke_through(&[&traced[..], &["sh", "-c", &line, "sh"]].concat(), &[]);
+            if !std::fs::read_to_string(log).unwrap_or_default().contains("(INJECTED)") {
+                break;
+            }
+            // What interrupts the loading of a program, or another one's standard output, is not for us to mend.
+            if output.code == 127 {
+                continue;
+            }
+            injected += 1;
+            assert_eq!(output.code, 0, "{call} number {n}: {output:?}");
+            assert!(output.stdout.contains("\"deny\""), "{call} number {n}: the guard's no is lost: {output:?}");
+        }
+    }
+    report("a call of a hook interrupted by a signal", injected);
+}
+
 /// How many calls of a kind there are before the program itself begins, which first of all looks at its standard streams.
 pub(super) fn calls_of_loader(world: &World, args: &[&str], call: &str) -> usize {
     let log = world.context.root().join("strace.log");

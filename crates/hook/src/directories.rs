@@ -1,0 +1,46 @@
+//! Where our own files are, for a call that may come from a project.
+
+use std::path::PathBuf;
+
+use symposium_agents::dialect;
+use symposium_model::config::Directories;
+
+use crate::args::{Call, Caller};
+use crate::edge::{disk, environment};
+use crate::root::{self, OurName};
+use crate::trail::Entry;
+
+/// Returns our directories. What a variable says of them does not count where it leads into the project: somebody else
+/// wrote that.
+pub(crate) fn find(call: &Call, entry: &mut Entry) -> Option<Directories> {
+    let variables = environment::directory_variables(call.ours.clone());
+    let directories = Directories::resolve(&variables)?;
+    if call.ours.home.is_some() || !is_of_project(call, &directories) {
+        return Some(directories);
+    }
+    entry.note("A variable says that our files are in this project, so it does not count");
+    Directories::resolve(&variables.usual()).filter(|usual| !is_of_project(call, usual))
+}
+
+/// Whether one of our directories is in the project the call is about, or is named by way of a process.
+fn is_of_project(call: &Call, directories: &Directories) -> bool {
+    let host = match call.caller {
+        Caller::Agent(agent, _) | Caller::UnknownEvent(agent) => Some(agent),
+        Caller::Canonical(_) | Caller::Unknown => None,
+    };
+    let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
+    let starts: Vec<PathBuf> = variable.map(PathBuf::from).into_iter().chain(environment::current_dir()).collect();
+    let ours = [&directories.config, &directories.cache, &directories.logs];
+    // Most calls have no such variable, and a glance is enough.
+    let is_near = |ours: &&PathBuf| ours.starts_with("/proc") || starts.iter().any(|start| ours.starts_with(start));
+    if !environment::names_directories() && !ours.iter().any(is_near) {
+        return false;
+    }
+    let home = environment::home(&call.ours);
+    starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
+        let project = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved);
+        // What holds the home directory is no project.
+        let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
+        ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))
+    })
+}
