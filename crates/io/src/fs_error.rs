@@ -47,6 +47,9 @@ pub enum FsErrorKind {
         /// Offset of the first bad byte.
         offset: usize,
     },
+    /// Another program is in the middle of writing it.
+    #[error("another program is writing it")]
+    BeingWritten,
     /// Anything else the operating system says.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -66,7 +69,7 @@ impl FsError {
     /// Whether another moment, or another user, may find something readable there. Everything else is about what is there.
     pub fn is_transient(&self) -> bool {
         match self.kind {
-            FsErrorKind::NotFound | FsErrorKind::NotADirectory | FsErrorKind::Io(_) => true,
+            FsErrorKind::NotFound | FsErrorKind::NotADirectory | FsErrorKind::BeingWritten | FsErrorKind::Io(_) => true,
             FsErrorKind::NotRegular
             | FsErrorKind::Link
             | FsErrorKind::TooLarge { .. }

@@ -111,7 +111,11 @@ pub fn install(
             Ok(()) if is(&staged, expected) => return Ok(created),
             Ok(()) => return Err(goes_back(staging, exchange(&staged, &place), target)),
             Err(error) if cannot_exchange(&error) => {
-                fs::rename(&place, staging.path().join("old")).map_err(moved)?;
+                let old = staging.path().join("old");
+                fs::rename(&place, &old).map_err(moved)?;
+                if !is(&old, expected) {
+                    return Err(goes_back(staging, fs::rename(&old, &place), target));
+                }
             }
             Err(error) => return Err(moved(error).into()),
         }

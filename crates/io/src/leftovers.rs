@@ -1,12 +1,14 @@
-//! What a run of ours that was killed left beside the files it was about to replace: ours goes, anybody else's goes back.
+//! The names under which files change places, and what a run of ours that was killed left under them: ours goes, anybody
+//! else's goes back.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use symposium_model::sync::fingerprint;
 
-use crate::exchange::{cannot_exchange, exchange};
+use crate::exchange::{cannot_exchange, exchange, place};
 use crate::fs as files;
 
 /// A file that is being written: this, six letters or digits, and the suffix. Nobody else's text is ever in it.
@@ -41,18 +43,74 @@ pub(crate) fn swap_beside(
     after: Option<&str>,
     mut step: impl FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<tempfile::TempPath> {
-    let digest = after.map_or_else(|| NOTHING.to_owned(), |text| digest(text.as_bytes()));
-    let prefix = format!("{SWAP}{}-{digest}-", self::digest(before.as_bytes()));
     let name = target.file_name().and_then(|name| name.to_str()).filter(|name| name.len() <= MAX_NAME);
-    let suffix = format!("-{}{WRITING_SUFFIX}", name.unwrap_or_default());
-    let directory = target.parent().unwrap_or(Path::new("."));
-    let fresh = |path: &Path| match path.symlink_metadata() {
-        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-        Err(_) => step(path),
-    };
-    let made = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).make_in(directory, fresh)?;
-    Ok(made.into_temp_path())
+    let after = after.map_or_else(|| NOTHING.to_owned(), |text| digest(text.as_bytes()));
+    let swap = Swap { before: &digest(before.as_bytes()), after: &after, target: name.unwrap_or_default() };
+    swap.fresh_name(target.parent().unwrap_or(Path::new(".")), &mut step)
 }
+
+/// Lets a file under a name of [`swap_beside`] change places with `target`, in one step where the system can.
+///
+/// What is at `target` then is what was under the other name, and the other way round.
+pub(crate) fn trade(swap: &Path, target: &Path) -> io::Result<()> {
+    match exchange(swap, target) {
+        Err(error) if cannot_exchange(&error) => trade_in_steps(swap, target),
+        done => done,
+    }
+}
+
+/// The same in three steps: `target` moves to another name of ours, the file takes its place, and what was there takes
+/// the file's. So `target` is away for a moment, but whatever another program puts there is never replaced: if one does
+/// in that moment, theirs stays and the error is `AlreadyExists`. After a kill, [`restore`] puts back what was there.
+fn trade_in_steps(swap: &Path, target: &Path) -> io::Result<()> {
+    let name = swap.file_name().and_then(|name| name.to_str()).and_then(Swap::parse);
+    let Some(name) = name.filter(|name| !name.target.is_empty()) else { return Err(io::ErrorKind::Unsupported.into()) };
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let aside = name.fresh_name(directory, &mut |aside| fs::rename(target, aside))?;
+    let Err(error) = place(swap, target) else {
+        let moved = fs::rename(&aside, swap);
+        // It has moved, or is for the next run to look at.
+        let _kept = aside.keep();
+        return moved;
+    };
+    let back = place(&aside, target);
+    let aside = aside.keep().map_err(|error| error.error)?;
+    match back {
+        Err(back) if back.kind() == io::ErrorKind::AlreadyExists => {
+            // Newer than what we took away, so that goes if it is what we expected, and is kept if not.
+            name.settle(directory, &aside);
+            Err(back)
+        }
+        Err(back) => Err(back),
+        Ok(()) => Err(error),
+    }
+}
+
+/// Puts back files of a directory that are missing because a run of ours was killed while they changed places with others.
+///
+/// A run of ours may be in the middle of that, so what is there a moment later is all that counts; and since nothing is
+/// replaced, that run notices.
+pub fn restore(directory: &Path) {
+    let is_missing = |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let taken_out = || -> Vec<(PathBuf, PathBuf)> {
+        let entries = files::list(directory).unwrap_or_default().into_iter();
+        let taken_out = entries.filter(|entry| entry.kind == files::EntryKind::File).filter_map(|entry| {
+            let swap = Swap::parse(&entry.name).filter(|swap| !swap.target.is_empty() && swap.after != NOTHING)?;
+            let (path, target) = (directory.join(&entry.name), directory.join(swap.target));
+            (is_missing(&target) && digest_of(&path)? != swap.after).then_some((path, target))
+        });
+        taken_out.collect()
+    };
+    if !taken_out().is_empty() {
+        std::thread::sleep(MOMENT);
+        for (path, target) in taken_out() {
+            let _ = place(&path, &target);
+        }
+    }
+}
+
+/// Longer than a run of ours that is not killed leaves a file away.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// Clears a directory of what was left in it. Only for the holder of the lock: then nobody is writing.
 ///
@@ -98,31 +156,46 @@ impl<'n> Swap<'n> {
         sound.then_some(Self { before, after, target })
     }
 
+    /// Moves something to a fresh name like this one by `step`; what is there then goes when the answer is dropped.
+    fn fresh_name(
+        &self,
+        directory: &Path,
+        step: &mut dyn FnMut(&Path) -> io::Result<()>,
+    ) -> io::Result<tempfile::TempPath> {
+        let prefix = format!("{SWAP}{}-{}-", self.before, self.after);
+        let suffix = format!("-{}{WRITING_SUFFIX}", self.target);
+        let fresh = |path: &Path| match path.symlink_metadata() {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => step(path),
+        };
+        let made = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).make_in(directory, fresh)?;
+        Ok(made.into_temp_path())
+    }
+
     /// Removes a text that may go, puts back any other; `None` when neither can be done.
     fn settle(&self, directory: &Path, path: &Path) -> Option<()> {
         let found = digest_of(path)?;
-        if found == self.before || found == self.after {
+        let target = Some(self.target).filter(|name| !name.is_empty()).map(|name| directory.join(name));
+        let is_missing = target.as_ref().is_some_and(|target| target.symlink_metadata().is_err());
+        // The text from before is all there is while nothing is at its place, unless it was to be removed.
+        if found == self.after || (found == self.before && (self.after == NOTHING || !is_missing)) {
             return fs::remove_file(path).ok();
         }
-        let target = Some(self.target).filter(|name| !name.is_empty()).map(|name| directory.join(name))?;
-        if target.symlink_metadata().is_err() {
+        let target = target?;
+        if is_missing {
             // A newer one may come first, so without replacing anything.
-            let left = tempfile::TempPath::try_from_path(path).ok()?;
-            return left.persist_noclobber(&target).map_err(|error| _ = error.path.keep()).ok();
+            return place(path, &target).ok();
         }
         if digest_of(&target)? != self.after {
             return None;
         }
-        match exchange(path, &target) {
-            Ok(()) if digest_of(path)? == self.after => fs::remove_file(path).ok(),
-            // Somebody replaced ours in this very moment: that is newer.
-            Ok(()) => {
-                let _ = exchange(path, &target);
-                None
-            }
-            Err(error) if cannot_exchange(&error) => fs::rename(path, &target).ok(),
-            Err(_) => None,
+        trade(path, &target).ok()?;
+        if digest_of(path)? == self.after {
+            return fs::remove_file(path).ok();
         }
+        // Another program replaced ours in this very moment: that is newer.
+        let _ = trade(path, &target);
+        None
     }
 }
 

@@ -58,6 +58,45 @@ fn a_text_of_another_program_goes_back() {
 }
 
 #[test]
+fn the_text_from_before_goes_back_when_nothing_is_at_its_place() {
+    // Killed where files cannot be exchanged, between moving the file away and putting ours there.
+    assert_eq!(Killed::replacing("old", None).cleared(), left("old", 0));
+    let both = Killed::replacing("old", None);
+    swap_beside(&both.target, "old", Some("ours"), |path| fs::write(path, "ours")).unwrap().keep().unwrap();
+    assert_eq!(both.cleared(), left("old", 0), "ours goes");
+}
+
+#[test]
+fn what_is_missing_is_put_back() {
+    let restored = |killed: Killed| {
+        restore(killed.home.path());
+        killed.cleared()
+    };
+    assert_eq!(restored(Killed::replacing("old", None)), left("old", 0));
+    assert_eq!(restored(Killed::replacing("theirs", None)), left("theirs", 0));
+    assert_eq!(restored(Killed::replacing("ours", None)), (None, 0), "ours was never at its place");
+    assert_eq!(restored(Killed::deleting("old", None)), (None, 0), "it was to go");
+    assert_eq!(restored(Killed::replacing("old", Some("newer"))), left("newer", 0));
+}
+
+#[test]
+fn two_files_change_places_step_by_step_too() {
+    for step_by_step in [false, true] {
+        let killed = Killed::replacing("ours", Some("old"));
+        let swap = files::list(killed.home.path()).unwrap().into_iter().find(|entry| entry.name.starts_with(SWAP));
+        let swap = killed.home.path().join(swap.unwrap().name);
+        let traded = if step_by_step { trade_in_steps(&swap, &killed.target) } else { trade(&swap, &killed.target) };
+        traded.unwrap();
+        assert_eq!(fs::read_to_string(&killed.target).unwrap(), "ours");
+        assert_eq!(fs::read_to_string(&swap).unwrap(), "old");
+        assert_eq!(killed.cleared(), left("ours", 0));
+    }
+    let gone = Killed::replacing("ours", None);
+    let swap = gone.home.path().join(&files::list(gone.home.path()).unwrap()[0].name);
+    assert_eq!(trade_in_steps(&swap, &gone.target).unwrap_err().kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
 fn where_something_newer_is_it_is_kept_beside() {
     assert_eq!(Killed::replacing("theirs", Some("newer")).cleared(), left("newer", 1));
     assert_eq!(Killed::deleting("theirs", Some("newer")).cleared(), left("newer", 1));

@@ -21,6 +21,8 @@ mod pinned;
 pub mod private;
 pub mod process;
 pub mod registry;
+mod replace;
+mod rest;
 pub mod settings;
 pub mod source;
 pub mod terminal;

@@ -1,8 +1,8 @@
 //! Replaces a settings file that other programs write too: whole or not at all, and never over what they just wrote.
 //!
-//! The new text is written beside the file and exchanged with it in one step. What the exchange brings out is compared
-//! with what the edit started from: if another program was faster, its text goes back and the edit starts again from
-//! that. Where the system cannot exchange files, the comparison comes right before a plain rename.
+//! A file that another program is in the middle of writing is waited for ([`crate::rest`]). The new text changes places
+//! with the file, and what that brings out is compared with what the edit started from: if another program was faster,
+//! its text goes back and the edit starts again from that ([`crate::replace`]).
 //!
 //! No system compares and replaces in one step, so one moment remains: who writes between our look and the exchange, and
 //! reads again before their text is back, sees ours without theirs.
@@ -10,21 +10,38 @@
 //! For a moment the text that was brought out is in a file with a name of ours. That name says which texts may be thrown
 //! away; so if we are killed in that moment, the next run puts any other back ([`crate::leftovers`]).
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::exchange::{cannot_exchange, exchange};
 use crate::fs as files;
-use crate::leftovers::{WRITING, WRITING_SUFFIX, swap_beside};
+use crate::leftovers::restore;
 use crate::parents::{Audience, make_for};
 use crate::pinned::{PinError, Pinned};
+use crate::replace::{Done, create, delete, overwrite, replace};
+use crate::rest::Watch;
 
 pub use crate::fs::MAX_SETTINGS;
 
 /// How long to try against a program that rewrites the file all the time.
-const PATIENCE: Duration = Duration::from_secs(10);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// A person ran a command, and wants it done.
+    Long,
+    /// An agent waits for the end of this.
+    Short,
+}
+
+impl Patience {
+    fn deadline(self) -> Instant {
+        let patience = match self {
+            Self::Long => Duration::from_secs(10),
+            Self::Short => Duration::from_millis(800),
+        };
+        Instant::now() + patience
+    }
+}
 
 /// What an edit wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,8 +92,8 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
     /// A link on the way leads out of the project.
     #[error("a link leads out of the project")]
     LeavesProject,
-    /// Others rewrote it faster than we could edit it.
-    #[error("another program keeps rewriting it")]
+    /// Others rewrote it faster than we could edit it, or one of them has it open for writing.
+    #[error("another program is writing it")]
     Busy,
     /// Its content cannot be edited.
     #[error(transparent)]
@@ -86,6 +103,29 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
     File(#[from] files::FsErrorKind),
 }
 
+/// Reads a file of the user that other programs write too, once none of them is in the middle of that. One that is missing
+/// because a run of ours was killed is put back first. `None` when it is not there.
+pub fn read_whole(path: &Path, limit: u64) -> files::Result<Option<String>> {
+    match read_whole_by(path, || files::read_text(path, limit)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads such a file by `read`.
+pub fn read_whole_by(path: &Path, read: impl Fn() -> files::Result<String>) -> files::Result<String> {
+    let busy = || files::FsError { path: path.to_owned(), kind: files::FsErrorKind::BeingWritten };
+    let found = Watch::default().read_whole(path, Patience::Short.deadline(), &read).unwrap_or_else(|| Err(busy()));
+    match found {
+        Err(error) if error.is_not_found() && !path.is_symlink() => {
+            restore(directory_of(path));
+            read()
+        }
+        found => found,
+    }
+}
+
 /// Edits a file. `edit` gets the current text, `None` when there is no file, and may be called several times.
 ///
 /// A link is followed to the file it stands for, which keeps its mode. With `inside`, neither the link nor a directory
@@ -93,31 +133,54 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
 pub fn update<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
+    patience: Patience,
     edit: impl FnMut(Option<&str>) -> Result<Change, E>,
 ) -> Result<Update, SettingsError<E>> {
-    update_for(path, inside, Audience::Everybody, edit)
+    update_for(path, inside, Audience::Everybody, patience, edit)
 }
 
-/// Like [`update`], for a file of ours: it and the directories made for it are for the user alone from the first moment.
+/// Like [`update`], for a file that is for the user alone from the first moment, with the directories made for it.
 pub fn update_private<E: std::error::Error + 'static>(
     path: &Path,
+    patience: Patience,
     edit: impl FnMut(Option<&str>) -> Result<Change, E>,
 ) -> Result<Update, SettingsError<E>> {
-    update_for(path, None, Audience::Owner, edit)
+    update_for(path, None, Audience::Owner, patience, edit)
+}
+
+/// Makes `text` the content of a file that nothing but Symposium writes, for the user alone; `None` removes it. The
+/// caller holds the lock.
+pub fn write_own(path: &Path, text: Option<&str>) -> files::Result<()> {
+    let failed = |error| files::FsError::of(path, error);
+    let target = if path.is_symlink() { files::canonical(path)? } else { path.to_owned() };
+    let Some(text) = text else {
+        return match fs::remove_file(&target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            Ok(()) | Err(_) => Ok(()),
+        };
+    };
+    if files::read(&target, MAX_SETTINGS).is_ok_and(|found| found == text.as_bytes()) {
+        return Ok(());
+    }
+    make_for(&target, Audience::Owner)?;
+    overwrite(&target, text, Audience::Owner).map_err(failed)
 }
 
 fn update_for<E: std::error::Error + 'static>(
     path: &Path,
     inside: Option<&Path>,
     audience: Audience,
+    patience: Patience,
     mut edit: impl FnMut(Option<&str>) -> Result<Change, E>,
 ) -> Result<Update, SettingsError<E>> {
     let failed = |kind| SettingsError { path: path.to_owned(), kind };
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = patience.deadline();
+    let mut watch = Watch::default();
     let mut created = Vec::new();
     loop {
         let target = resolve(path, inside).map_err(failed)?;
-        let current = read(&target).map_err(failed)?;
+        let current = watch.read_whole(&target, deadline, || read(&target));
+        let current = current.unwrap_or(Err(SettingsErrorKind::Busy)).map_err(failed)?;
         let change = edit(current.as_deref()).map_err(|error| failed(SettingsErrorKind::Edit(error)))?;
         match (&change, &current) {
             (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
@@ -143,6 +206,7 @@ fn update_for<E: std::error::Error + 'static>(
         if Instant::now() > deadline {
             return Err(failed(SettingsErrorKind::Busy));
         }
+        watch.suspect();
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -171,13 +235,6 @@ fn unchanged(current: Option<String>) -> Update {
     Update { before: current.clone(), after: current, created: Vec::new() }
 }
 
-/// Whether a step was carried out, or somebody else came first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Done {
-    Yes,
-    SomebodyCameFirst,
-}
-
 /// The file behind a link, and whether it may be written.
 fn resolve<E: std::error::Error>(path: &Path, inside: Option<&Path>) -> Result<PathBuf, SettingsErrorKind<E>> {
     let target = if path.is_symlink() {
@@ -200,136 +257,6 @@ fn read<E: std::error::Error>(target: &Path) -> Result<Option<String>, SettingsE
     files::read_text_if_there(target, MAX_SETTINGS).map_err(|error| error.kind.into())
 }
 
-/// Writes the text to a temporary file beside the target, on disk for good. What goes wrong is said without a path: the
-/// name of that file means nothing to anybody.
-fn stage(target: &Path, text: &str, audience: Audience) -> io::Result<tempfile::NamedTempFile> {
-    let existing = fs::metadata(target).ok();
-    // A new file gets what any program would give it. The copy of an existing one is private until it has that one's
-    // mode: there may be secrets in it.
-    let mode = match (&existing, audience) {
-        (None, Audience::Everybody) => 0o666,
-        (Some(_), Audience::Everybody) | (_, Audience::Owner) => 0o600,
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(WRITING).suffix(WRITING_SUFFIX);
-    let mut staged = builder.make_in(directory_of(target), |path| create_new(path, mode))?;
-    staged.as_file_mut().write_all(text.as_bytes())?;
-    if let Some(metadata) = existing {
-        keep_owner(staged.as_file(), &metadata);
-        match audience {
-            Audience::Everybody => staged.as_file().set_permissions(metadata.permissions())?,
-            Audience::Owner => {}
-        }
-    }
-    staged.as_file().sync_all()?;
-    Ok(staged)
-}
-
-fn create_new(path: &Path, mode: u32) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(mode);
-    }
-    #[cfg(not(unix))]
-    let _ = mode;
-    options.open(path)
-}
-
-/// A file edited by the superuser stays its owner's. Nobody else may give files away, so a refusal is no fault.
-#[cfg(unix)]
-fn keep_owner(file: &File, metadata: &fs::Metadata) {
-    use std::os::unix::fs::MetadataExt;
-    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _metadata: &fs::Metadata) {}
-
-/// Creates the file, unless somebody else just did.
-fn create(target: &Path, text: &str, audience: Audience) -> io::Result<Done> {
-    let staged = stage(target, text, audience)?;
-    match staged.persist_noclobber(target) {
-        Ok(_) => {
-            sync_directory(target);
-            Ok(Done::Yes)
-        }
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::SomebodyCameFirst),
-        Err(error) => Err(error.error),
-    }
-}
-
-/// Replaces the file, unless it is no longer what the edit started from.
-fn replace(target: &Path, before: &str, text: &str, audience: Audience) -> io::Result<Done> {
-    let staged = stage(target, text, audience)?.into_temp_path();
-    let swap = swap_beside(target, before, Some(text), |path| fs::rename(&staged, path))?;
-    // It has moved: nothing is left to remove.
-    let _moved = staged.keep();
-    // Looking last keeps the moment rare in which others could see a text of ours that is about to go back.
-    if !holds(target, before) {
-        return Ok(Done::SomebodyCameFirst);
-    }
-    match exchange(&swap, target) {
-        Ok(()) => {
-            if holds(&swap, before) {
-                sync_directory(target);
-                return Ok(Done::Yes);
-            }
-            // Their text goes back. If they replaced ours meanwhile, that is newer still, and stays.
-            let back = exchange(&swap, target);
-            let back = if back.is_ok() && !holds(&swap, text) { exchange(&swap, target) } else { back };
-            if let Err(error) = back {
-                // It is all there is of their text now: better a file too many than that lost.
-                let _kept = swap.keep();
-                return Err(error);
-            }
-            Ok(Done::SomebodyCameFirst)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done::SomebodyCameFirst),
-        Err(error) if cannot_exchange(&error) => {
-            swap.persist(target).map_err(|error| error.error)?;
-            sync_directory(target);
-            Ok(Done::Yes)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Removes the file, unless it is no longer what the edit started from.
-fn delete(target: &Path, before: &str) -> io::Result<Done> {
-    let aside = match swap_beside(target, before, None, |path| fs::rename(target, path)) {
-        Ok(aside) => aside,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Done::SomebodyCameFirst),
-        Err(error) => return Err(error),
-    };
-    if holds(&aside, before) {
-        sync_directory(target);
-        return Ok(Done::Yes);
-    }
-    // Not what we meant to remove: it goes back, unless a newer one took its place.
-    match aside.persist_noclobber(target) {
-        Ok(()) => Ok(Done::SomebodyCameFirst),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Done::SomebodyCameFirst),
-        Err(error) => {
-            let _kept = error.path.keep();
-            Err(error.error)
-        }
-    }
-}
-
 fn directory_of(target: &Path) -> &Path {
     target.parent().unwrap_or(Path::new("."))
-}
-
-fn holds(path: &Path, text: &str) -> bool {
-    files::read(path, MAX_SETTINGS).is_ok_and(|bytes| bytes == text.as_bytes())
-}
-
-/// The rename itself survives a power cut only when the directory is on disk too. Best effort: not every system can.
-fn sync_directory(target: &Path) {
-    if let Some(directory) = target.parent().and_then(|parent| File::open(parent).ok()) {
-        let _ = directory.sync_all();
-    }
 }

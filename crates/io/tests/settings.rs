@@ -5,15 +5,23 @@
 
 use std::convert::Infallible;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_io::settings::{Change, Update, update};
+use symposium_io::settings::{self, Change, Patience, SettingsError, Update};
+
+fn update(
+    path: &Path,
+    inside: Option<&Path>,
+    edit: impl FnMut(Option<&str>) -> Result<Change, Infallible>,
+) -> Result<Update, SettingsError<Infallible>> {
+    settings::update(path, inside, Patience::Long, edit)
+}
 
 fn append(path: &Path, line: &str) -> Update {
-    update(path, None, |text| Ok::<_, Infallible>(Change::Write(format!("{}{line}\n", text.unwrap_or_default()))))
-        .unwrap()
+    update(path, None, |text| Ok(Change::Write(format!("{}{line}\n", text.unwrap_or_default())))).unwrap()
 }
 
 fn refusal(path: &Path, inside: Option<&Path>) -> String {
@@ -98,13 +106,53 @@ fn a_file_of_ours_is_for_the_user_alone_with_its_directories() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let path = home.path().join("a/b/ledger.json");
     let write = |text: &str| {
-        symposium_io::settings::update_private(&path, |_| Ok::<_, Infallible>(Change::Write(text.to_owned()))).unwrap()
+        settings::update_private(&path, Patience::Long, |_| Ok::<_, Infallible>(Change::Write(text.to_owned())))
+            .unwrap()
     };
     write("one");
     assert_eq!((mode(&path), mode(path.parent().unwrap()), mode(&home.path().join("a"))), (0o600, 0o700, 0o700));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     write("two");
     assert_eq!(mode(&path), 0o600, "also one that was not");
+}
+
+/// It opened the file before we came and writes to that very file later, whatever is under its name then.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_has_the_file_open_is_waited_for() {
+    for truncates in [true, false] {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings");
+        fs::write(&path, "before\n").unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+        let mut file = fs::OpenOptions::new().write(true).truncate(truncates).open(&path).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(300));
+                file.write_all(b"theirs\n").unwrap();
+            });
+            append(&path, "ours");
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs\nours\n", "truncates: {truncates}");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_does_not_come_to_an_end_keeps_its_file() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("settings");
+    let file = fs::File::create(&path).unwrap();
+    let started = std::time::Instant::now();
+    let edit = |_: Option<&str>| Ok::<_, Infallible>(Change::Write("ours".to_owned()));
+    let refused = settings::update(&path, None, Patience::Short, edit).unwrap_err();
+    assert_eq!(refused.kind.to_string(), "another program is writing it");
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    assert!(settings::read_whole(&path, 100).is_err());
+    drop(file);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
 }
 
 /// Where nobody may write, not even the superuser.

@@ -52,6 +52,7 @@ pub(super) fn unreadable(error: &FsError) -> Diagnostic {
         FsErrorKind::NotRegular | FsErrorKind::Link => "put a regular file in its place",
         FsErrorKind::TooLarge { .. } => "a file of that size is not read; check what is in it",
         FsErrorKind::NotUtf8 { .. } => "save the file as UTF-8",
+        FsErrorKind::BeingWritten => "run the command again when that program is done",
         FsErrorKind::Io(_) | FsErrorKind::TooMany { .. } => "check its permissions and links",
     };
     Diagnostic::error(error.path.display().to_string(), format!("Cannot be read: {}", error.kind)).help(help)

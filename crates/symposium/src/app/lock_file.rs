@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_io::fs;
+use symposium_io::{fs, settings};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::lock::{Lock, Pin, parse, vendor_name};
 
@@ -31,7 +31,7 @@ impl LockState {
     pub(crate) fn read(root: &Path) -> (Self, Vec<Diagnostic>) {
         let path = lock_path(root);
         let shown = path.display().to_string();
-        match fs::read_text_of_no_link(&path, MAX_LOCK) {
+        match settings::read_whole_by(&path, || fs::read_text_of_no_link(&path, MAX_LOCK)) {
             Ok(text) => match parse(&shown, &text) {
                 Ok(lock) => (Self::Sound { lock, text }, Vec::new()),
                 Err(found) => (Self::Broken, found),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use symposium_io::cargo::{self, Boundary, Located};
-use symposium_io::{clock, env, fs};
+use symposium_io::{clock, env, fs, settings};
 use symposium_model::config::{
     self, ConfigFile, Directories, DirectoryVariables, NamedDirectories, PROJECT_FILE, Scope, Settings,
 };
@@ -154,12 +154,15 @@ fn resolve_directories(variables: &DirectoryVariables) -> Result<Directories, Cl
 
 pub(super) fn read_config(path: &Path, scope: Scope) -> (config::Parsed, Option<String>) {
     let shown = path.display().to_string();
-    match fs::read_text_if_there(path, MAX_CONFIG) {
+    match settings::read_whole(path, MAX_CONFIG) {
         Ok(None) => (config::Parsed::default(), None),
         Ok(Some(text)) => (config::parse(&shown, &text, scope), Some(text)),
         Err(error) => {
             let found = Diagnostic::error(shown, format!("Cannot read this configuration: {}", error.kind));
-            let found = found.help("make it a readable text file");
+            let found = found.help(match error.kind {
+                fs::FsErrorKind::BeingWritten => "run the command again when that program is done",
+                _ => "make it a readable text file",
+            });
             (config::Parsed { file: ConfigFile::default(), diagnostics: vec![found] }, None)
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use symposium_agents::Scope;
 use symposium_agents::import::{Fate, Part};
 use symposium_io::fs::{self, FsError};
-use symposium_io::settings::{self, Change};
+use symposium_io::settings::{self, Change, Patience};
 use symposium_model::sync::Fingerprint;
 
 use super::{Import, MANIFEST};
@@ -90,8 +90,8 @@ fn put_text(context: &Context, import: &Import, name: &str, text: &str) -> Resul
     let path = import.directory.join(name);
     let edit = |_: Option<&str>| Ok::<_, Infallible>(Change::Write(text.to_owned()));
     let written = match import.scope {
-        Scope::Global => settings::update_private(&path, edit),
-        Scope::Project => settings::update(&path, context.root(), edit),
+        Scope::Global => settings::update_private(&path, Patience::Long, edit),
+        Scope::Project => settings::update(&path, context.root(), Patience::Long, edit),
     };
     written.map(|_| ()).map_err(|error| {
         CliError::failed(format!("Failed to write {}: {}", error.path.display(), error.kind))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use symposium_agents::spec;
 use symposium_io::install::{Installed, remove_empty};
+use symposium_io::settings::Patience;
 use symposium_io::{fs, leftovers};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
@@ -16,6 +17,7 @@ use super::known::{self, Owner};
 use super::{Action, Comparison, Step, ledger_file};
 use crate::app::context::Context;
 use crate::ui::error::CliError;
+use crate::ui::printer::Verbosity;
 
 /// Carries out everything and keeps the ledger in step, on disk too. Returns what failed; those actions are dropped, so
 /// that nobody reports them as done. An error means that nothing was done.
@@ -39,7 +41,7 @@ pub(crate) fn apply(
         intend(comparison, ledger);
         ledger_file::write(context, ledger).map_err(|found| CliError::because(*found))?;
     }
-    carry_out_all(&mut comparison.actions, ledger, &mut failures);
+    carry_out_all(&mut comparison.actions, ledger, patience(context), &mut failures);
     // Deepest first, so that one that held only another goes too. What anybody put something into stays.
     ledger.directories.sort_by_key(|directory| std::cmp::Reverse(directory.components().count()));
     let directories = std::mem::take(&mut ledger.directories);
@@ -55,8 +57,16 @@ pub(crate) fn apply(
     Ok(failures)
 }
 
+/// How long another program may keep us waiting.
+fn patience(context: &Context) -> Patience {
+    match context.printer.verbosity {
+        Verbosity::Silent => Patience::Short,
+        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose => Patience::Long,
+    }
+}
+
 /// Carries out the actions and drops those that failed.
-fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut Vec<Diagnostic>) {
+fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, patience: Patience, failures: &mut Vec<Diagnostic>) {
     let mut order: Vec<usize> = (0..actions.len()).collect();
     if actions.iter().all(Action::takes_away) {
         // On a full disk, restoring a file may need the space that the others free.
@@ -67,7 +77,7 @@ fn carry_out_all(actions: &mut Vec<Action>, ledger: &mut Ledger, failures: &mut 
     for index in order {
         let Some(action) = actions.get(index) else { continue };
         tracing::info!(kind = action.kind(), path = %action.path.display(), "applying");
-        if let Err(failure) = carry_out(action, ledger) {
+        if let Err(failure) = carry_out(action, ledger, patience) {
             failures.push(*failure);
             failed.push(index);
         }

@@ -6,7 +6,7 @@ use symposium_agents::is_as_new;
 use symposium_edit::{EditError, insert, remove};
 use symposium_io::fs;
 use symposium_io::install::{InstallError, install, uninstall};
-use symposium_io::settings::{self, Change, SettingsError, Update};
+use symposium_io::settings::{self, Change, Patience, SettingsError, SettingsErrorKind, Update};
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::{Ledger, Record, Written, WrittenEntry};
 
@@ -16,10 +16,10 @@ use super::removals::removals;
 use super::{Action, Rest, Step};
 
 /// Carries out an action. After an error nothing is changed, and the ledger neither.
-pub(super) fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
+pub(super) fn carry_out(action: &Action, ledger: &mut Ledger, patience: Patience) -> Result<(), Box<Diagnostic>> {
     match &action.step {
         Step::Edit { format, entries, starts_as, intended } => {
-            let update = update(action, |text| {
+            let update = update(action, patience, |text| {
                 let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
                 Ok::<_, EditError>(Change::Write(edited.text))
             })?;
@@ -30,7 +30,7 @@ pub(super) fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<
         }
         Step::Restore { format, entries, created, new_file, rest } => {
             let removals = removals(entries, *rest);
-            update(action, |text| {
+            update(action, patience, |text| {
                 let Some(text) = text else { return Ok(Change::Keep) };
                 let edited = remove(text, *format, &removals, created)?;
                 // A file that was not there before us goes when nothing of anybody is left in it.
@@ -44,18 +44,18 @@ pub(super) fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<
                 Rest::Stays => forget_entries(ledger, &action.path, entries),
             }
         }
-        Step::Configure { text, expected } => configure(action, text, expected.as_deref(), ledger)?,
+        Step::Configure { text, expected } => configure(action, text, expected.as_deref(), ledger, patience)?,
         Step::Write { text, expected } => {
-            let update = update(action, |current| replaced(current, expected.as_deref(), text))?;
+            let update = update(action, patience, |current| replaced(current, expected.as_deref(), text))?;
             ledger.made(update.created);
             ledger.put(record(action, Written::file(text)));
         }
         Step::GiveBack { text, expected } => {
-            update(action, |current| taken(current, expected, || Change::Write(text.clone())))?;
+            update(action, patience, |current| taken(current, expected, || Change::Write(text.clone())))?;
             ledger.forget(&action.path);
         }
         Step::Delete { expected } => {
-            update(action, |current| taken(current, expected, || Change::Delete))?;
+            update(action, patience, |current| taken(current, expected, || Change::Delete))?;
             ledger.forget(&action.path);
         }
         Step::Install { tree, expected, .. } => {
@@ -73,12 +73,20 @@ pub(super) fn carry_out(action: &Action, ledger: &mut Ledger) -> Result<(), Box<
 }
 
 /// Writes a configuration of ours. What it was before decides whose it is.
-fn configure(action: &Action, text: &str, expected: Option<&str>, ledger: &mut Ledger) -> Result<(), Box<Diagnostic>> {
+fn configure(
+    action: &Action,
+    text: &str,
+    expected: Option<&str>,
+    ledger: &mut Ledger,
+    patience: Patience,
+) -> Result<(), Box<Diagnostic>> {
     let edit = |current: Option<&str>| replaced(current, expected, text);
     let update = match (&action.workspace, expected) {
-        (None, None) => settings::update_private(&action.path, edit).map_err(|error| settings_failure(&error))?,
+        (None, None) => {
+            settings::update_private(&action.path, patience, edit).map_err(|error| settings_failure(&error))?
+        }
         // A project's is everybody's, and one that is there has the mode its owner gave it.
-        (Some(_), _) | (_, Some(_)) => update(action, edit)?,
+        (Some(_), _) | (_, Some(_)) => update(action, patience, edit)?,
     };
     let known = ledger.record(&action.path).map(|record| record.written.clone());
     match expected {
@@ -118,9 +126,10 @@ fn taken(current: Option<&str>, expected: &str, change: impl FnOnce() -> Change)
 
 fn update<E: std::error::Error + 'static>(
     action: &Action,
+    patience: Patience,
     edit: impl FnMut(Option<&str>) -> Result<Change, E>,
 ) -> Result<Update, Box<Diagnostic>> {
-    settings::update(&action.path, confine(action), edit).map_err(|error| settings_failure(&error))
+    settings::update(&action.path, confine(action), patience, edit).map_err(|error| settings_failure(&error))
 }
 
 /// Files of a project may not be reached through links that lead out of it. Copilot's lie at the git root above, and
@@ -148,8 +157,15 @@ fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
 }
 
 fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) -> Box<Diagnostic> {
+    let help = match &error.kind {
+        SettingsErrorKind::Busy => "nothing was written to it; run the command again when that program is done",
+        SettingsErrorKind::DanglingLink
+        | SettingsErrorKind::LeavesProject
+        | SettingsErrorKind::Edit(_)
+        | SettingsErrorKind::File(_) => "nothing was written to it; mend the cause and run the command again",
+    };
     let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
-    Box::new(found.help("nothing was written to it; mend the cause and run the command again"))
+    Box::new(found.help(help))
 }
 
 fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {

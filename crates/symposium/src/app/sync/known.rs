@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use symposium_io::settings::MAX_SETTINGS;
+use symposium_io::settings::{self, MAX_SETTINGS};
 use symposium_io::{clock, fs};
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
@@ -79,8 +79,14 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
         let found = Diagnostic::error(path.display().to_string(), "A link that leads nowhere is left alone");
         return Err(Box::new(found.help("remove the link, or create what it points to")));
     }
-    fs::read_text_if_there(path, MAX_SETTINGS).map_err(|error| {
+    settings::read_whole(path, MAX_SETTINGS).map_err(|error| {
         let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {}", error.kind));
-        Box::new(found.help("make it a readable text file; nothing was written to it"))
+        let help = match error.kind {
+            fs::FsErrorKind::BeingWritten => {
+                "nothing was written to it; run the command again when that program is done"
+            }
+            _ => "make it a readable text file; nothing was written to it",
+        };
+        Box::new(found.help(help))
     })
 }

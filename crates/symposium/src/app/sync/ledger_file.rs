@@ -1,15 +1,15 @@
 //! The ledger on disk: read under the lock, written back whole.
 
-use std::convert::Infallible;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_io::fs;
 use symposium_io::lock::{self, Lock, LockError};
-use symposium_io::settings::{self, Change};
+use symposium_io::settings;
+use symposium_io::{fs, leftovers};
 use symposium_model::config::Directories;
 use symposium_model::diagnostic::Diagnostic;
-use symposium_model::sync::Ledger;
+use symposium_model::sync::{Ledger, Written};
 
 use crate::app::context::Context;
 use crate::ui::error::CliError;
@@ -39,10 +39,11 @@ pub(crate) fn lock_if_free(directories: &Directories) -> Option<Lock> {
 
 /// Reads the ledger to look at it. One that cannot be read counts as empty, and is said to.
 pub(crate) fn read(context: &Context) -> Ledger {
-    look(context).unwrap_or_else(|fault| {
+    let ledger = look(context).unwrap_or_else(|fault| {
         context.report_briefly(&[*fault]);
         Ledger::default()
-    })
+    });
+    restored(ledger)
 }
 
 /// The same without a word: for whoever says it elsewhere, or has nobody to say it to.
@@ -74,13 +75,22 @@ pub(crate) fn read_to_write(context: &Context) -> Result<Ledger, CliError> {
     let path = context.directories.config.join("ledger.json");
     match fs::read_text_if_there(&path, MAX_LEDGER) {
         Ok(None) => Ok(Ledger::default()),
-        Ok(Some(text)) => Ok(Ledger::parse(&text).unwrap_or_else(|| put_aside(context, &path))),
+        Ok(Some(text)) => Ok(Ledger::parse(&text).map_or_else(|| put_aside(context, &path), restored)),
         Err(fs::FsError { kind: fs::FsErrorKind::Io(error), .. }) => {
             let reason = format!("Failed to read the record of what was written, {}: {error}", path.display());
             Err(CliError::failed(reason).hint("make the file readable, and run the command again"))
         }
         Err(_) => Ok(put_aside(context, &path)),
     }
+}
+
+/// The ledger, after files it names were put back that a killed run left under another name.
+fn restored(ledger: Ledger) -> Ledger {
+    let files = ledger.records.iter().filter(|record| !matches!(record.written, Written::Skill { .. }));
+    let directories: BTreeSet<&Path> =
+        files.filter(|record| !fs::exists(&record.path)).filter_map(|record| record.path.parent()).collect();
+    directories.into_iter().for_each(leftovers::restore);
+    ledger
 }
 
 fn put_aside(context: &Context, path: &Path) -> Ledger {
@@ -104,9 +114,7 @@ pub(crate) fn write(context: &Context, ledger: &Ledger) -> Result<(), Box<Diagno
     // A directory that is empty should be gone; until it is, somebody has to know that it is ours.
     let stuck = ledger.directories.iter().any(|directory| !fs::has_content(directory));
     let empty = ledger.records.is_empty() && ledger.synchronised.is_empty() && !stuck;
-    let written = settings::update_private(&path, |_| {
-        Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
-    });
+    let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
     let help = "make sure that the directory can be written and the disk is not full, and run the command again";
-    written.map(|_| ()).map_err(|error| failed(error.kind.to_string(), help))
+    written.map_err(|error| failed(error.kind.to_string(), help))
 }

@@ -1,10 +1,8 @@
 //! What was agreed to, on disk: `trust.json`, and beside it the texts as they were, to show what changed.
 
-use std::convert::Infallible;
-
 use symposium_io::fs;
 use symposium_io::private::keep;
-use symposium_io::settings::{self, Change};
+use symposium_io::settings;
 use symposium_model::config::Directories;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::hook::plan::Stamp;
@@ -84,9 +82,7 @@ pub(crate) fn write(context: &Context, grants: &Grants, reviewed: &[Text]) -> Re
     }
     let text = grants.to_text().map_err(|error| failed(error.to_string()))?;
     let empty = grants.all().is_empty();
-    let written = settings::update_private(&path, |_| {
-        Ok::<_, Infallible>(if empty { Change::Delete } else { Change::Write(text.clone()) })
-    });
+    let written = settings::write_own(&path, (!empty).then_some(text.as_str()));
     written.map_err(|error| failed(error.kind.to_string()))?;
     for entry in fs::list(&directories.trusted_texts()).unwrap_or_default() {
         if !grants.covers(&entry.name) {

@@ -91,6 +91,47 @@ fn killed_before_any_change_nothing_is_lost() {
     report("SIGKILL before a system call", killed);
 }
 
+/// Where files cannot be exchanged one of them is away for a moment, in which a run may be killed: the next command that
+/// looks for it puts it back.
+#[test]
+fn killed_where_files_cannot_be_exchanged_nothing_is_lost() {
+    if !can_trace() {
+        return;
+    }
+    let world = World::new();
+    let mut random = Random(seed());
+    let mut killed = 0;
+    for call in ["rename", "linkat", "unlink"] {
+        for (args, before) in PAIRS {
+            for n in 1..1_000 {
+                // Before a link the file is away, so more of those.
+                if asked().is_none() && random.below(if call == "linkat" { 3 } else { 8 }) > 0 {
+                    if n > 24 {
+                        break;
+                    }
+                    continue;
+                }
+                let trace = format!("trace={call},renameat2");
+                let kill = format!("inject={call}:signal=KILL:when={n}");
+                let what = format!("{} killed before {call} number {n}, without exchange", args.join(" "));
+                let no_exchange = "inject=renameat2:error=EINVAL";
+                let traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", no_exchange, "-e", &kill];
+                world.context.invoke(before).expect(0);
+                let status = ends(world.start(&traced, args), &what);
+                let next = world.context.invoke(&["sync", "--check"]);
+                assert!(matches!(next.code, 0 | 1), "{what}: {next:?}");
+                world.is_whole(&what);
+                if status.signal() != Some(9) {
+                    break;
+                }
+                killed += 1;
+            }
+        }
+        world.recovers(call);
+    }
+    report("SIGKILL where files cannot be exchanged", killed);
+}
+
 /// Whatever is there after a kill, the old text or the new one, the next text takes its place.
 #[test]
 fn a_skill_whose_update_was_killed_is_still_ours() {

@@ -9,6 +9,7 @@
 mod calls;
 mod clock;
 mod disk;
+mod in_place;
 mod kill;
 mod looks;
 mod swap;

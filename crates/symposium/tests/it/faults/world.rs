@@ -14,7 +14,7 @@ use crate::with_fixture;
 const CLAUDE: &str = "{\n  \"permissions\": { \"deny\": [\"Bash(rm *)\"] },\n  \"hooks\": { \"Stop\": [] },\n  \"n\": 12345678901234567890\n}\n";
 const CODEX: &str = "model = \"o\" # mine\r\n\r\n[mcp_servers.docs]\r\ncommand = \"npx\"\r\n";
 const GEMINI: &str = "{\n  // mine\n  \"ui\": { \"theme\": \"x\" },\n}\n";
-const PROJECT: &str = "# mine\n[agent]\nsync-default = true\n\n[skills]\ntokio = false # never here\n";
+pub(super) const PROJECT: &str = "# mine\n[agent]\nsync-default = true\n\n[skills]\ntokio = false # never here\n";
 const OWN_SKILL: &str = "---\nname: mine\ndescription: d\n---\nmine\n";
 const GUARD: &str =
     "name = \"guard\"\n[[hooks]]\nname = \"no\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"./no.sh\"\n";
@@ -130,26 +130,18 @@ impl World {
 
     /// Starts the program as an agent or a person would.
     pub(super) fn start(&self, through: &[&str], args: &[&str]) -> Child {
-        let program = env!("CARGO_BIN_EXE_symposium");
-        let mut command = match through {
-            [] => Command::new(program),
-            [other, own @ ..] => {
-                let mut command = Command::new(other);
-                command.args(own).arg(program);
-                command
-            }
-        };
-        command.args(args).current_dir(self.context.workspace()).env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.context.root().join("home"));
-        command.env("SYMPOSIUM_HOME", self.context.config_dir()).env("SYMPOSIUM_OFFLINE", "1");
-        command.env("CARGO_HOME", self.context.root().join("cargo-home"));
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        if args.first() == Some(&"hook") {
-            let _ = stdin.write_all(self.event().as_bytes());
+        self.starter().start(through, args)
+    }
+
+    /// What starts the program, for several threads.
+    pub(super) fn starter(&self) -> Starter {
+        let context = &self.context;
+        Starter {
+            root: context.root().to_owned(),
+            workspace: context.workspace().to_owned(),
+            config_dir: context.config_dir().to_owned(),
+            event: self.event(),
         }
-        child
     }
 
     /// An event that every agent's reader understands well enough.
@@ -205,6 +197,15 @@ impl World {
         assert_eq!(check.code, 0, "{what}: {check:?}");
         let denied = self.context.invoke_hook("claude", "pre-tool-use", &self.event());
         assert!(denied.stdout.contains("\"deny\""), "{what}: the guard's no is lost: {denied:?}");
+        self.no_unfinished_files(what);
+        self.context.invoke(&["uninstall", "--yes"]).expect(0);
+        self.is_as_before(what);
+        self.context.invoke(&AGENTS).expect(0);
+    }
+
+    /// No half-finished file of ours is left.
+    #[track_caller]
+    pub(super) fn no_unfinished_files(&self, what: &str) {
         // Plans and sessions are written without a lock, so what is left of those (`.keeping-…`, `….PID.tmp`) goes by age.
         let unfinished = [".symposium-", ".staging-"];
         let left: Vec<PathBuf> = snapshot(self.context.root())
@@ -214,9 +215,6 @@ impl World {
             })
             .collect();
         assert_eq!(left, [] as [PathBuf; 0], "{what}: unfinished files are left");
-        self.context.invoke(&["uninstall", "--yes"]).expect(0);
-        self.is_as_before(what);
-        self.context.invoke(&AGENTS).expect(0);
     }
 
     /// Nothing tells that we were ever there.
@@ -227,6 +225,40 @@ impl World {
             .map(|(path, how)| format!("{}: {how}", path.display()))
             .collect();
         assert!(changed.is_empty(), "{what}: uninstalling gives every byte back: {changed:#?}");
+    }
+}
+
+/// Starts the program in a world.
+pub(super) struct Starter {
+    root: PathBuf,
+    workspace: PathBuf,
+    config_dir: PathBuf,
+    event: String,
+}
+
+impl Starter {
+    /// Starts the program as an agent or a person would.
+    pub(super) fn start(&self, through: &[&str], args: &[&str]) -> Child {
+        let program = env!("CARGO_BIN_EXE_symposium");
+        let mut command = match through {
+            [] => Command::new(program),
+            [other, own @ ..] => {
+                let mut command = Command::new(other);
+                command.args(own).arg(program);
+                command
+            }
+        };
+        command.args(args).current_dir(&self.workspace).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.root.join("home"));
+        command.env("SYMPOSIUM_HOME", &self.config_dir).env("SYMPOSIUM_OFFLINE", "1");
+        command.env("CARGO_HOME", self.root.join("cargo-home"));
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        if args.first() == Some(&"hook") {
+            let _ = stdin.write_all(self.event.as_bytes());
+        }
+        child
     }
 }
 
