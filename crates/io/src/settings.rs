@@ -95,6 +95,12 @@ pub enum SettingsErrorKind<E: std::error::Error + 'static> {
     /// Others rewrote it faster than we could edit it, or one of them has it open for writing.
     #[error("another program is writing it")]
     Busy,
+    /// It is one file with several names, of which replacing it would leave the others behind.
+    #[error("it is a hard link: the file has {names} names")]
+    HardLink {
+        /// How many names it has.
+        names: u64,
+    },
     /// Its content cannot be edited.
     #[error(transparent)]
     Edit(E),
@@ -185,7 +191,8 @@ fn update_for<E: std::error::Error + 'static>(
         match (&change, &current) {
             (Change::Keep, _) | (Change::Delete, None) => return Ok(unchanged(current)),
             (Change::Write(text), Some(before)) if text == before => return Ok(unchanged(current)),
-            (Change::Write(_) | Change::Delete, _) => {}
+            (Change::Write(_), Some(_)) => has_one_name(&target).map_err(failed)?,
+            (Change::Write(_), None) | (Change::Delete, Some(_)) => {}
         }
         let (_pinned, target, made) = hold(&target, inside, audience).map_err(failed)?;
         created.extend(made);
@@ -209,6 +216,22 @@ fn update_for<E: std::error::Error + 'static>(
         watch.suspect();
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Refuses a file that has other names too. Each of them is the user's, and only one could get the new text without
+/// writing over the old one, which would not be whole for a moment.
+#[cfg(unix)]
+fn has_one_name<E: std::error::Error>(target: &Path) -> Result<(), SettingsErrorKind<E>> {
+    use std::os::unix::fs::MetadataExt;
+    match fs::metadata(target) {
+        Ok(metadata) if metadata.nlink() > 1 => Err(SettingsErrorKind::HardLink { names: metadata.nlink() }),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn has_one_name<E: std::error::Error>(_target: &Path) -> Result<(), SettingsErrorKind<E>> {
+    Ok(())
 }
 
 /// The file by a path that nobody can bend any more, where it must be inside something; and the directories made for it.

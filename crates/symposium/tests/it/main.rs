@@ -24,6 +24,7 @@ mod directories;
 mod doctor;
 mod faults;
 mod generated;
+mod hard_link;
 mod help;
 mod hook;
 mod hook_by_hand;

@@ -159,6 +159,10 @@ fn forget_entries(ledger: &mut Ledger, path: &Path, gone: &[WrittenEntry]) {
 fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) -> Box<Diagnostic> {
     let help = match &error.kind {
         SettingsErrorKind::Busy => "nothing was written to it; run the command again when that program is done",
+        SettingsErrorKind::HardLink { .. } => {
+            "nothing was written to it, since its other names would keep the old text; make it a symbolic link or a file \
+             of its own, and run the command again"
+        }
         SettingsErrorKind::DanglingLink
         | SettingsErrorKind::LeavesProject
         | SettingsErrorKind::Edit(_)
