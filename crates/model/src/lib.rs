@@ -16,6 +16,8 @@ pub mod difference;
 pub mod edit;
 pub mod evaluate;
 pub mod explain;
+#[cfg(feature = "manifests")]
+mod fingerprint;
 pub mod guidance;
 pub mod hook;
 #[cfg(feature = "manifests")]

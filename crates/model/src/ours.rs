@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::AgentId;
+#[cfg(feature = "manifests")]
+use crate::fingerprint::{Fingerprint, value_fingerprint};
 
 /// The names our program goes by.
 const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
@@ -166,6 +168,9 @@ pub enum Mark {
     ServerBy(Vec<String>),
     /// An entry that is still exactly as we wrote it.
     Exactly(Value),
+    /// The same by the fingerprint of its value, which may be secret: so it can be recorded.
+    #[cfg(feature = "manifests")]
+    Untouched(Fingerprint),
 }
 
 impl Mark {
@@ -187,7 +192,27 @@ impl Mark {
     pub fn is_hook_of(&self, wanted: AgentId) -> bool {
         match self {
             Self::HookOf(agent) | Self::HookBy { agent, .. } => *agent == wanted,
-            Self::OwnServer | Self::ServerBy(_) | Self::Exactly(_) => false,
+            _ => false,
+        }
+    }
+
+    /// Whether this recognises an entry only as long as it is as we wrote it.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Exactly(_) => true,
+            #[cfg(feature = "manifests")]
+            Self::Untouched(_) => true,
+            Self::HookOf(_) | Self::HookBy { .. } | Self::OwnServer | Self::ServerBy(_) => false,
+        }
+    }
+
+    /// The same mark without the value it stands for.
+    #[cfg(feature = "manifests")]
+    #[must_use]
+    pub fn without_value(self) -> Self {
+        match self {
+            Self::Exactly(value) => Self::Untouched(value_fingerprint(&value)),
+            mark => mark,
         }
     }
 
@@ -196,7 +221,7 @@ impl Mark {
     pub fn or_by_programs_of(&self, last: &Self) -> Self {
         let also = match last {
             Self::HookBy { programs, .. } | Self::ServerBy(programs) => programs.as_slice(),
-            Self::HookOf(_) | Self::OwnServer | Self::Exactly(_) => &[],
+            _ => &[],
         };
         let with = |own: &[String]| -> Vec<String> {
             own.iter().chain(also.iter().filter(|program| !own.contains(program))).cloned().collect()
@@ -206,7 +231,7 @@ impl Mark {
             Self::HookBy { agent, programs } => Self::HookBy { agent: *agent, programs: with(programs) },
             Self::OwnServer if !also.is_empty() => Self::ServerBy(with(&[])),
             Self::ServerBy(programs) => Self::ServerBy(with(programs)),
-            Self::HookOf(_) | Self::OwnServer | Self::Exactly(_) => self.clone(),
+            _ => self.clone(),
         }
     }
 
@@ -218,6 +243,8 @@ impl Mark {
             Self::OwnServer => whole(is_own_server(entry, &[])),
             Self::ServerBy(programs) => whole(is_own_server(entry, programs)),
             Self::Exactly(written) => whole(entry == written),
+            #[cfg(feature = "manifests")]
+            Self::Untouched(written) => whole(value_fingerprint(entry) == *written),
         }
     }
 
@@ -226,7 +253,7 @@ impl Mark {
         match self {
             Self::HookOf(agent) => calls_hook_of(handler, *agent, &[]),
             Self::HookBy { agent, programs } => calls_hook_of(handler, *agent, programs),
-            Self::OwnServer | Self::ServerBy(_) | Self::Exactly(_) => false,
+            _ => false,
         }
     }
 }

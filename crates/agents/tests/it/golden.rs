@@ -99,8 +99,8 @@ fn show_file(file: &PlannedFile, text: &mut String) {
                     Mark::OwnServer => "our server".to_owned(),
                     Mark::HookBy { agent, programs } => format!("hook of {agent}, also by {programs:?}"),
                     Mark::ServerBy(programs) => format!("our server, also by {programs:?}"),
-                    Mark::Exactly(value) => {
-                        assert_eq!(value, &entry.value);
+                    mark => {
+                        assert_eq!(mark, &Mark::Exactly(entry.value.clone()));
                         "exactly this".to_owned()
                     }
                 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use symposium_model::edit::{Entry, Slot};
-use symposium_model::ours::{Mark, Share};
+use symposium_model::ours::Share;
 
 use super::fit;
 use super::node::{Kind, Node};
@@ -106,12 +106,11 @@ fn stale(doc: &Json<'_>, entries: &[Entry]) -> Result<Stale, EditError> {
 }
 
 fn updated(doc: &Json<'_>, value: &Node, entry: &Entry) -> Result<Vec<Splice>, EditError> {
-    match entry.mark {
-        // Nobody has added anything to what is still exactly as we wrote it.
-        Mark::Exactly(_) => Ok(fit::exactly(doc, value, &entry.value)),
-        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => {
-            fit::merged(doc, value, &entry.value)
-        }
+    // Nobody has added anything to what is still exactly as we wrote it.
+    if entry.mark.is_exact() {
+        Ok(fit::exactly(doc, value, &entry.value))
+    } else {
+        fit::merged(doc, value, &entry.value)
     }
 }
 

@@ -40,7 +40,7 @@ fn check(text: &str, result: &str, entries: &[Entry], outcomes: &[Outcome]) -> R
 fn without_nulls(entry: &Entry) -> Entry {
     let mark = match &entry.mark {
         Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)),
-        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => entry.mark.clone(),
+        mark => mark.clone(),
     };
     Entry { value: write::without_nulls(&entry.value), mark, ..entry.clone() }
 }
@@ -82,12 +82,11 @@ fn plan(doc: &Toml<'_>, entries: &[Entry]) -> Result<Plan, EditError> {
             Some(item) => match share_of(entry, &json(item)) {
                 Share::All => {
                     let before = (plan.splices.len(), plan.tables.len());
-                    match entry.mark {
+                    if entry.mark.is_exact() {
                         // Nobody has added anything to what is still exactly as we wrote it.
-                        Mark::Exactly(_) => plan.merge(doc, &entry.path, item, want, &[], Surplus::Goes)?,
-                        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => {
-                            plan.merge(doc, &entry.path, item, want, &SWITCHES, Surplus::Stays)?;
-                        }
+                        plan.merge(doc, &entry.path, item, want, &[], Surplus::Goes)?;
+                    } else {
+                        plan.merge(doc, &entry.path, item, want, &SWITCHES, Surplus::Stays)?;
                     }
                     let changed = before != (plan.splices.len(), plan.tables.len());
                     if changed { Outcome::Updated } else { Outcome::Unchanged }

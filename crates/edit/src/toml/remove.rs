@@ -70,7 +70,7 @@ fn plan(doc: &Toml<'_>, removals: &[Removal]) -> Result<(Vec<Splice>, Vec<Outcom
 fn share(mark: &Mark, present: &Json) -> Share {
     match mark {
         Mark::Exactly(written) => Mark::Exactly(write::without_nulls(written)).share(present),
-        Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_) => mark.share(present),
+        mark => mark.share(present),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::{Fingerprint, fingerprint};
 use super::written_entry::WrittenEntry;
 use crate::difference::{Line, compared};
+use crate::fingerprint::{Fingerprint, fingerprint};
 
 /// A file of the user's as we left it, with what gives the user's text back. It holds no line that is not ours, or that
 /// we did not take out: what else is in the file is nobody's business.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::amendment::Amendment;
-use super::fingerprint::{Fingerprint, fingerprint};
 use super::tree::SkillTree;
 use super::written_entry::WrittenEntry;
 use crate::agent::AgentId;
 use crate::edit::Format;
+use crate::fingerprint::{Fingerprint, fingerprint};
 
 /// The version of the file's form; another one is not read.
 const VERSION: u32 = 1;

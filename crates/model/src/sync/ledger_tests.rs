@@ -13,11 +13,11 @@ fn record(path: &str, workspace: Option<&str>) -> Record {
         extension: None,
         written: Written::Entries {
             format: Format::Json,
-            entries: vec![WrittenEntry {
-                path: vec!["hooks".to_owned(), "Stop".to_owned()],
-                slot: Slot::Element,
-                mark: Mark::HookOf(AgentId::Claude),
-            }],
+            entries: vec![WrittenEntry::new(
+                vec!["hooks".to_owned(), "Stop".to_owned()],
+                Slot::Element,
+                Mark::HookOf(AgentId::Claude),
+            )],
             created: vec![vec!["hooks".to_owned()]],
             new_file: true,
         },
@@ -106,10 +106,8 @@ fn a_record_is_wanted_until_the_last_workspace_lets_go() {
 
 #[test]
 fn what_may_still_be_in_a_file_stays_known() {
-    let entry = |name: &str, value: u64| WrittenEntry {
-        path: vec!["servers".to_owned(), name.to_owned()],
-        slot: Slot::Key,
-        mark: Mark::Exactly(value.into()),
+    let entry = |name: &str, value: u64| {
+        WrittenEntry::new(vec!["servers".to_owned(), name.to_owned()], Slot::Key, Mark::Exactly(value.into()))
     };
     let written = |entries: Vec<WrittenEntry>| Written::Entries {
         format: Format::Json,

@@ -1,6 +1,6 @@
 //! A skill as a directory of files, ready to be installed or compared with what is installed.
 
-use super::fingerprint::{Fingerprint, of_parts};
+use crate::fingerprint::{Fingerprint, of_parts};
 use crate::skill::{Document, SKILL_FILE, SkillName, installed_text};
 
 /// The files of a skill directory, sorted by path.

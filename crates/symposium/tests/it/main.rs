@@ -62,6 +62,7 @@ mod plugin_validate;
 mod recommendations;
 mod repository;
 mod schemas;
+mod secrets;
 mod self_update;
 mod skill_check;
 mod start;

@@ -179,14 +179,14 @@ fn is_our_handler(ledger: &Ledger, path: &Path, handler: &Value) -> bool {
     calls_us
         || match written(ledger, path) {
             Some(Written::File { .. }) => true,
-            Some(Written::Entries { entries, .. }) => entries.iter().any(|entry| entry.mark.is_own_handler(handler)),
+            Some(Written::Entries { entries, .. }) => entries.iter().any(|entry| entry.mark().is_own_handler(handler)),
             Some(Written::Skill { .. } | Written::Amended { .. }) | None => false,
         }
 }
 
 fn is_our_server(ledger: &Ledger, path: &Path, name: &str, server: &Value) -> bool {
     let is_it = |entry: &WrittenEntry| {
-        entry.path.last().is_some_and(|last| last == name) && entry.mark.share(server) == Share::All
+        entry.path.last().is_some_and(|last| last == name) && entry.mark().share(server) == Share::All
     };
     Mark::OwnServer.share(server) == Share::All
         || match written(ledger, path) {

@@ -56,7 +56,7 @@ fn calls_us(path: &Path, agent: AgentId) -> bool {
 
 fn is_recorded(ledger: &Ledger, path: &Path, agent: AgentId) -> bool {
     let has_hook = |record: &Record| match &record.written {
-        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark.is_hook_of(agent)),
+        Written::Entries { entries, .. } => entries.iter().any(|entry| entry.mark().is_hook_of(agent)),
         Written::File { .. } => true,
         Written::Skill { .. } | Written::Amended { .. } => false,
     };

@@ -108,7 +108,7 @@ fn added(before: &str, text: &str) -> (Vec<WrittenEntry>, Vec<Vec<String>>) {
         }
         let is_new = |key: &String| known.as_ref().is_none_or(|known| !known.contains_key(key));
         for (key, value) in table.into_iter().filter(|(key, _)| is_new(key)) {
-            entries.push(WrittenEntry { path: vec![name.clone(), key], slot: Slot::Key, mark: Mark::Exactly(value) });
+            entries.push(WrittenEntry::new(vec![name.clone(), key], Slot::Key, Mark::Exactly(value)));
         }
     }
     (entries, created)

@@ -42,7 +42,7 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
         .iter()
         .zip(&edited.outcomes)
         .filter(|(_, outcome)| **outcome != Outcome::Foreign)
-        .map(|(entry, _)| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: mark_of(entry) })
+        .map(|(entry, _)| WrittenEntry::new(entry.path.clone(), entry.slot, mark_of(entry)))
         .collect();
     drop_stale(file, known, &ours, comparison);
     let (mut created, new_file) = match known.map(|record| &record.written) {
@@ -86,8 +86,8 @@ fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: For
     for entry in &mut entries {
         let same: Vec<&WrittenEntry> =
             written.iter().filter(|last| last.path == entry.path && last.slot == entry.slot).collect();
-        if !matches!(entry.mark, Mark::Exactly(_)) {
-            entry.mark = same.iter().fold(entry.mark.clone(), |mark, last| mark.or_by_programs_of(&last.mark));
+        if !entry.mark.is_exact() {
+            entry.mark = same.iter().fold(entry.mark.clone(), |mark, last| mark.or_by_programs_of(last.mark()));
             continue;
         }
         let last = match same.as_slice() {
@@ -95,7 +95,7 @@ fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: For
             several => several.iter().find(|last| is_there(last)).or(several.first()),
         };
         if let Some(last) = last {
-            entry.mark = last.mark.clone();
+            entry.mark = last.mark().clone();
         }
     }
     entries
@@ -103,10 +103,7 @@ fn recognised(entries: &[Entry], known: Option<&Record>, text: &str, format: For
 
 /// Our own hook entries and server are recognised by what they call; anything else only as long as it is untouched.
 fn mark_of(entry: &Entry) -> Mark {
-    match &entry.mark {
-        Mark::Exactly(_) => Mark::Exactly(entry.value.clone()),
-        mark @ (Mark::HookOf(_) | Mark::HookBy { .. } | Mark::OwnServer | Mark::ServerBy(_)) => mark.clone(),
-    }
+    if entry.mark.is_exact() { Mark::Exactly(entry.value.clone()) } else { entry.mark.clone() }
 }
 
 /// Entries we wrote earlier that nothing wants any more leave the file, the others stay.

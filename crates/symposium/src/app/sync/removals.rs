@@ -16,8 +16,12 @@ pub(crate) fn removals(entries: &[WrittenEntry], rest: Rest) -> Vec<Removal> {
         Rest::Stays => Reach::Event,
         Rest::Nothing => Reach::EveryEvent,
     };
-    let removal =
-        |entry: &WrittenEntry| Removal { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone(), reach };
+    let removal = |entry: &WrittenEntry| Removal {
+        path: entry.path.clone(),
+        slot: entry.slot,
+        mark: entry.mark().clone(),
+        reach,
+    };
     entries.iter().map(removal).collect()
 }
 

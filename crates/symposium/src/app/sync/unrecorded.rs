@@ -46,7 +46,7 @@ fn of_file(file: &DesiredFile, text: String) -> Option<Action> {
             let created = containers(entries);
             let entries: Vec<WrittenEntry> = entries
                 .iter()
-                .map(|entry| WrittenEntry { path: entry.path.clone(), slot: entry.slot, mark: entry.mark.clone() })
+                .map(|entry| WrittenEntry::new(entry.path.clone(), entry.slot, entry.mark.clone()))
                 .collect();
             let changes =
                 remove(&text, *format, &removals(&entries, Rest::Nothing), &[]).is_ok_and(|edited| edited.changed);

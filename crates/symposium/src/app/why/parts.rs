@@ -144,9 +144,9 @@ fn is_in_file(record: &Record, server: &str) -> bool {
 /// Whether an entry stands for a server.
 fn is_server(entry: &WrittenEntry, server: &str) -> bool {
     let is_named = entry.path.len() > 1 && entry.path.last().is_some_and(|name| name == server);
-    match &entry.mark {
+    match entry.mark() {
         Mark::HookOf(_) | Mark::HookBy { .. } => false,
-        Mark::OwnServer | Mark::ServerBy(_) | Mark::Exactly(_) => is_named,
+        Mark::OwnServer | Mark::ServerBy(_) | Mark::Exactly(_) | Mark::Untouched(_) => is_named,
     }
 }
 
@@ -156,10 +156,10 @@ pub(super) fn entry_lines(evidence: &Evidence<'_>, entries: &[WrittenEntry]) -> 
 }
 
 fn behind(evidence: &Evidence<'_>, entry: &WrittenEntry) -> String {
-    match &entry.mark {
+    match entry.mark() {
         Mark::HookOf(_) | Mark::HookBy { .. } => ", for the hooks of every plugin".to_owned(),
         Mark::OwnServer | Mark::ServerBy(_) => ", Symposium's own MCP server".to_owned(),
-        Mark::Exactly(_) => {
+        Mark::Exactly(_) | Mark::Untouched(_) => {
             let has = |loaded: &LoadedPlugin| loaded.plugin.mcp_servers.iter().any(|own| is_server(entry, &own.name));
             match evidence.catalog.plugins().find(|(_, loaded)| has(loaded)) {
                 Some((source, loaded)) => {
