@@ -189,6 +189,19 @@ fn a_missing_program_and_a_missing_registration() {
     finds(&context, "codex", "Codex CLI is not configured", "symposium init --agent codex");
 }
 
+/// Goose and Kiro read one file of that name, and prefer the project's.
+#[test]
+fn a_file_of_a_clone_that_hides_the_persons_registration_is_named() {
+    let context = machine(&[]);
+    context.invoke(&["init", "--yes", "--agent", "goose", "--agent", "kiro"]).expect(0);
+    let hides = |agent: &str| findings(&context, agent).1.iter().any(|line| line.contains("instead of your own"));
+    assert!(!hides("goose") && !hides("kiro"));
+    context.write(".agents/plugins/symposium/hooks/hooks.json", "{\"hooks\": {}}");
+    context.write(".kiro/agents/symposium.json", "{\"name\": \"symposium\"}");
+    finds(&context, "goose", "instead of your own registration", "remove it");
+    finds(&context, "kiro", "instead of your own registration", "remove it");
+}
+
 #[test]
 fn only_a_configured_agent_can_be_left_out_of_the_configuration() {
     let context = machine(&[]);

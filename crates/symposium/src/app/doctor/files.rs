@@ -3,14 +3,18 @@
 use std::path::Path;
 
 use serde_json::Value;
-use symposium_agents::AgentSpec;
+use symposium_agents::spec::{BothScopes, HookLayout};
+use symposium_agents::{AgentEvent, AgentSpec, Scope, is_called};
 use symposium_edit::{insert, value};
 use symposium_io::fs;
 use symposium_io::settings::MAX_SETTINGS;
 use symposium_model::edit::{FileContent, Format};
+use symposium_model::hook::Event;
 use symposium_model::ours::{HookCall, Mark, Share};
 
 use super::{Examination, Weight};
+use crate::app::context::Context;
+use crate::app::place::resolve;
 use crate::app::rtk;
 use crate::app::strictness::{Flaw, flaws};
 use crate::app::sync::desired::DesiredFile;
@@ -61,6 +65,29 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
         FileContent::Whole(_) => {}
     }
     examine_commands(facts, &file.path, &text, examination);
+}
+
+/// Whether a file of the project keeps the agent from reading the person's, and does not call us itself: a clone may
+/// bring one along.
+pub(super) fn examine_hiding(context: &Context, facts: &AgentSpec, examination: &mut Examination) {
+    if facts.both_scopes != BothScopes::ProjectHidesGlobal {
+        return;
+    }
+    let files = facts.hooks.iter().filter(|file| !matches!(file.layout, HookLayout::Written(_)));
+    for (file, path) in files.filter_map(|file| Some((file, resolve(context, file.project)?))) {
+        let Ok(Some(text)) = fs::read_text_if_there(&path, MAX_SETTINGS) else { continue };
+        let settings = value(&text, Format::Json).ok().flatten().unwrap_or_default();
+        let (event, mark) = (AgentEvent::Canonical(Event::PreToolUse), Mark::HookOf(facts.id));
+        if !is_called(facts.id, file, Scope::Project, event, &settings, &mark) {
+            let shown = path.display();
+            let message = format!(
+                "{} reads {shown} instead of your own registration, and it does not call Symposium: your hooks are not \
+                 asked in this project",
+                facts.title
+            );
+            examination.add(Weight::Error, message, "find out who put the file there, and remove it");
+        }
+    }
 }
 
 /// The commands in a file: ours with a program that is gone, ours twice, and rtk's own.

@@ -98,6 +98,9 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, calle
     for file in &wanted {
         files::examine_file(facts, file, &mut examination);
     }
+    if !in_project && !wanted.is_empty() {
+        files::examine_hiding(context, facts, &mut examination);
+    }
     let mut called = if wanted.is_empty() { Vec::new() } else { called.to_vec() };
     if in_project {
         examine_project(context, facts, &mut examination);
