@@ -111,7 +111,8 @@ fn only_the_user_switches_a_policy_off_and_the_project_does_not_hear_of_it() {
     assert!(refuses_in(&context, &other), "the choice is for one workspace");
     assert_eq!(context.invoke(&["sync", "--check"]).code, 0);
     // What the project says does not switch it on for the user either.
-    context.write(".symposium/config.toml", format!("{before}\n[workflows]\npolicy = true\n"));
+    assert!(before.contains("[workflows]\n"), "{before}");
+    context.write(".symposium/config.toml", before.replace("[workflows]\n", "[workflows]\npolicy = true\n"));
     assert!(!refuses(&context));
     context.write(".symposium/config.toml", &before);
     context.invoke(&["on", "policy"]).expect(0);

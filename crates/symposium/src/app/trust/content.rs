@@ -101,6 +101,29 @@ pub(super) fn gather(subject: Subject<'_>) -> (Vec<UntoldCommand>, Result<Gather
     (untold, gathered)
 }
 
+/// Tells from words alone, with no file read, which commands of a plugin nobody can agree to. `Err` says why there is
+/// nothing to agree to.
+pub(super) fn untold_by_words(subject: Subject<'_>) -> (Vec<UntoldCommand>, Result<Content, String>) {
+    let Subject { source, loaded, workspace, .. } = subject;
+    let manifest = root_of(source).map(|root| root.join(&loaded.path));
+    let directory = manifest.and_then(|manifest| fs::canonical(manifest.parent().unwrap_or(&manifest)).ok());
+    let Some(directory) = directory else { return (Vec::new(), Ok(Content::default())) };
+    let commands = command_reaches(&loaded.plugin, coverage(&directory, workspace));
+    let number = commands.len();
+    let untold: Vec<UntoldCommand> = commands
+        .into_iter()
+        .filter_map(|CommandReach { kind, name, reach }| match reach {
+            Reach::Files(_) => None,
+            Reach::Unknown(unknown) => {
+                let reason = format!("{}; {REACH_REMEDY}", unknown.reason);
+                Some(UntoldCommand { kind, name: name.to_owned(), reason })
+            }
+        })
+        .collect();
+    let nothing_left = untold.first().filter(|_| untold.len() == number).map(|first| first.reason.clone());
+    (untold, nothing_left.map_or_else(|| Ok(Content::default()), Err))
+}
+
 /// What ships inside the program has no files of its own.
 fn gather_embedded(source: &Source, loaded: &LoadedPlugin, name: &str) -> Result<Gathered, String> {
     let tree = tree_of(source).ok_or("its source is gone")?;

@@ -15,9 +15,9 @@ use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, PluginId, Sour
 use symposium_model::config::{SourceKind, SourceRank};
 use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
-use symposium_model::trust::{CommandKind, Content, GrantScope, Grants, Permission, Subject, decide, grant_scope};
+use symposium_model::trust::{CommandKind, GrantScope, Grants, Permission, Subject, decide, grant_scope};
 
-use self::content::{Gathered, UntoldCommand, gather};
+use self::content::{Gathered, UntoldCommand, gather, untold_by_words};
 use super::context::Context;
 
 pub(crate) use self::content::coverage;
@@ -229,12 +229,14 @@ fn stand(context: &Context, grants: &Grants, source: &Source, loaded: &LoadedPlu
         root.as_ref().map(|root| Subject { workspace: Some(root.display().to_string()), ..subject.clone() });
     let is_current = source.copy.as_ref().is_none_or(|copy| copy.choice == CopyChoice::Current);
     let is_known = [Some(&subject), in_workspace.as_ref()].into_iter().flatten().any(|one| grants.find(one).is_some());
-    if extent == Extent::Granted && needs_grant && !is_known {
-        let permission = decide(rank, context.settings.trust_projects.value, Ok(&Content::default()), None);
-        let gathered = Err("it was not granted, so it was not read".to_owned());
-        return Standing { subject, here: None, is_current, permission, gathered, untold: Vec::new() };
-    }
     let asked = content::Subject { source, loaded, workspace: root.as_deref(), needs_grant };
+    if extent == Extent::Granted && needs_grant && !is_known {
+        let (untold, content) = untold_by_words(asked);
+        let content = content.as_ref().map_err(String::as_str);
+        let permission = decide(rank, context.settings.trust_projects.value, content, None);
+        let gathered = Err("it was not granted, so it was not read".to_owned());
+        return Standing { subject, here: None, is_current, permission, gathered, untold };
+    }
     let (untold, gathered) = gather(asked);
     let untold = if needs_grant { untold } else { Vec::new() };
     let is_of_workspace = gathered.as_ref().is_ok_and(|gathered| gathered.is_of_workspace);
