@@ -98,7 +98,7 @@ pub(crate) fn shell(agent: &str, context: &TestContext, command: &str) -> Value 
     }
 }
 
-fn prompt(agent: &str, context: &TestContext, text: &str) -> Value {
+pub(crate) fn prompt(agent: &str, context: &TestContext, text: &str) -> Value {
     let cwd = context.workspace().display().to_string();
     match agent {
         "goose" => json!({"event": "UserPromptSubmit", "session_id": "s", "message": text, "matcher_context": text}),

@@ -44,6 +44,7 @@ mod hook_tools;
 mod hook_workflows;
 mod hostile;
 mod hostile_corpus;
+mod hostile_together;
 mod import;
 mod import_again;
 mod import_bad;

@@ -124,7 +124,16 @@ pub(super) fn silenced(
     let all = with_switches(catalog, selection, facts, choices);
     let silenced =
         all.filter(|(hook, switched)| is_personal(hook.source.spec.rank) && *switched == Switched::Off(OffBy::Project));
-    silenced.map(|(hook, _)| hook.title()).collect()
+    let mut titles: Vec<String> = silenced.map(|(hook, _)| hook.title()).collect();
+    for verdict in &selection.plugins {
+        // A source that the project leaves out gives its names to the project's plugins.
+        let winner = verdict.shadowed_by.and_then(|id| catalog.plugin(id));
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        if is_personal(source.spec.rank) && winner.is_some_and(|(winner, _)| !is_personal(winner.spec.rank)) {
+            titles.extend(loaded.plugin.hooks.iter().map(|hook| format!("{}/{}", loaded.plugin.name, hook.name)));
+        }
+    }
+    titles
 }
 
 /// Every hook of an active plugin whose own conditions hold, and whether it is on.

@@ -116,7 +116,7 @@ pub(super) fn untold_by_words(subject: Subject<'_>) -> (Vec<UntoldCommand>, Resu
             Reach::Files(_) => None,
             Reach::Unknown(unknown) => {
                 let reason = format!("{}; {REACH_REMEDY}", unknown.reason);
-                Some(UntoldCommand { kind, name: name.to_owned(), reason })
+                Some(UntoldCommand { kind, name, reason })
             }
         })
         .collect();
