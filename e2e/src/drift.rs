@@ -52,14 +52,14 @@ mod tests {
     #[test]
     fn versions_and_rows_are_told() {
         let (agent, scenario) = (AGENTS[0], &SCENARIOS[0]);
-        let page = format!("| | {} 1 |\n|---|---|\n| {} | yes |\n", agent.title, scenario.capability);
+        let page = format!("| | {} 1 |\n|---|---|\n| {} | ✓ |\n", agent.title, scenario.capability);
         let told = |ending| rows(&page, &[Finding { agent, scenario, ending }]);
         assert!(told(Ending::AsExpected(Verdict::Works)).is_empty());
         let absent = told(Ending::AsExpected(Verdict::Absent("nothing there".to_owned())));
-        assert_eq!(absent, [format!("{} with {}: yes before, now no ({} .)", scenario.name, agent.name, agent.title)]);
+        assert_eq!(absent, [format!("{} with {}: ✓ before, now ✗ ({} .)", scenario.name, agent.name, agent.title)]);
         let twice = told(Ending::AsExpected(Verdict::WorksBut("twice".to_owned())));
-        assert!(twice[0].ends_with(&format!("yes before, now yes ({}: twice.)", agent.title)), "{twice:?}");
-        assert!(told(Ending::Failed("it hangs".to_owned()))[0].ends_with("yes before, now wrong: it hangs"));
+        assert!(twice[0].ends_with(&format!("✓ before, now ✓ ({}: twice.)", agent.title)), "{twice:?}");
+        assert!(told(Ending::Failed("it hangs".to_owned()))[0].ends_with("✓ before, now wrong: it hangs"));
         let told = versions([(agent, agent.version), (agent, "99")].into_iter());
         assert!(told[0].ends_with("as in the book") && told[1].contains("99 instead of"), "{told:?}");
         assert!(report(&told, &[]).ends_with("No row came out otherwise"));

@@ -15,14 +15,15 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
          compared with this page: all of it before a release, every row and every agent on every change. Kiro and Cursor cannot be installed from a registry and are not in \
          it: what is written for them, and how their events are read and answered, follows their documents and is \
          held by recorded examples. Of Cursor the hook engine could be run: see [Cursor's hook \
-         engine](support-cursor.md).\n\n| |",
+         engine](support-cursor.md).\n\n\
+         What some agent cannot do comes first. ✓ works, ✗ does not; a number leads to the reason below the table.\n\n| |",
     );
     for agent in agents {
         text += &format!(" {} |", heading(agent, programs.version_of(agent)));
     }
     text += &format!("\n|---|{}\n", "---|".repeat(agents.len()));
     let mut notes: Vec<String> = Vec::new();
-    for scenario in scenarios {
+    for scenario in limited_first(scenarios, agents) {
         text += &format!("| {} |", scenario.capability);
         for agent in agents {
             let found = findings
@@ -42,7 +43,19 @@ pub(crate) fn page(agents: &[&Agent], scenarios: &[&Scenario], programs: &Progra
     text
 }
 
-/// What a cell says: a word, and the note it points to.
+/// The rows in their order: first those that are not for every agent.
+fn limited_first<'s>(scenarios: &[&'s Scenario], agents: &[&Agent]) -> Vec<&'s Scenario> {
+    let mut sorted = scenarios.to_vec();
+    sorted.sort_by_key(|scenario| agents.iter().all(|agent| scenario.reason_against(agent.name).is_none()));
+    sorted
+}
+
+/// The mark of what works.
+const WORKS: &str = "✓";
+/// The mark of what an agent cannot do.
+const ABSENT: &str = "✗";
+
+/// What a cell says: a mark, and the note it points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Cell {
     pub(crate) word: String,
@@ -90,11 +103,11 @@ pub(crate) fn seen(finding: &Finding) -> Option<Cell> {
     let title = finding.agent.title;
     let cell = |word: &str, note| Cell { word: word.to_owned(), note };
     match &finding.ending {
-        Ending::AsExpected(Verdict::Works) => Some(cell("yes", None)),
-        Ending::AsExpected(Verdict::WorksBut(what)) => Some(cell("yes", Some(format!("{title}: {what}.")))),
+        Ending::AsExpected(Verdict::Works) => Some(cell(WORKS, None)),
+        Ending::AsExpected(Verdict::WorksBut(what)) => Some(cell(WORKS, Some(format!("{title}: {what}.")))),
         Ending::AsExpected(Verdict::Absent(_)) => {
             let reason = finding.scenario.reason_against(finding.agent.name).unwrap_or_default();
-            Some(cell("no", Some(format!("{title} {reason}."))))
+            Some(cell(ABSENT, Some(format!("{title} {reason}."))))
         }
         Ending::Failed(_) => None,
     }
@@ -172,7 +185,7 @@ mod tests {
         let (title, version, capability) = (AGENTS[0].title, AGENTS[0].version, SCENARIOS[0].capability);
         let notes = format!("1. {title} .\n2. {title}: twice.\n");
         let table = |version: &str, cell: &str| {
-            let rows = format!("|---|---|---|\n| {capability} | no | {cell} |\n");
+            let rows = format!("|---|---|---|\n| {capability} | ✗ | {cell} |\n");
             format!("# Title\n\n| | Other 1 | {title} {version} |\n{rows}\n{notes}")
         };
         let page = |cell: &str| table(version, cell);
@@ -180,19 +193,19 @@ mod tests {
         let twice = [finding(Ending::AsExpected(Verdict::WorksBut("twice".to_owned())))];
         let absent = [finding(Ending::AsExpected(Verdict::Absent("not there".to_owned())))];
         for (cell, findings, disagreeing) in [
-            ("yes", &works, 0),
-            ("yes (2)", &works, 1),
-            ("no (1)", &works, 1),
-            ("yes (2)", &twice, 0),
-            ("yes (1)", &twice, 1),
-            ("yes", &twice, 1),
-            ("no (1)", &absent, 0),
-            ("no (2)", &absent, 1),
-            ("yes", &absent, 1),
+            ("✓", &works, 0),
+            ("✓ (2)", &works, 1),
+            ("✗ (1)", &works, 1),
+            ("✓ (2)", &twice, 0),
+            ("✓ (1)", &twice, 1),
+            ("✓", &twice, 1),
+            ("✗ (1)", &absent, 0),
+            ("✗ (2)", &absent, 1),
+            ("✓", &absent, 1),
         ] {
             assert_eq!(disagreements(&page(cell), findings).len(), disagreeing, "{cell} {:?}", findings[0].ending);
         }
-        let of_another_version = disagreements(&table("0.0.1", "yes"), &works);
+        let of_another_version = disagreements(&table("0.0.1", "✓"), &works);
         assert_eq!(of_another_version.len(), 1, "{of_another_version:?}");
         assert_eq!(disagreements("", &works).len(), 2);
     }
@@ -202,7 +215,9 @@ mod tests {
     fn the_book_says_what_the_table_says() {
         let book = include_str!("../../book/src/support-matrix.md");
         assert_eq!(heads(book), AGENTS.map(|agent| heading(agent, agent.version)));
-        let capabilities: Vec<&str> = SCENARIOS.iter().map(|scenario| scenario.capability).collect();
+        let scenarios: Vec<&Scenario> = SCENARIOS.iter().collect();
+        let capabilities: Vec<&str> =
+            limited_first(&scenarios, &AGENTS).into_iter().map(|scenario| scenario.capability).collect();
         let rows = rows(book);
         let written_capabilities: Vec<&str> = rows.iter().skip(2).filter_map(|row| row.first().copied()).collect();
         assert_eq!(written_capabilities, capabilities);

@@ -1,6 +1,7 @@
 //! Chores of this repository: `cargo xtask <chore>`.
 
 mod e2e;
+mod frozen;
 mod fuzz;
 mod perf;
 mod print;
@@ -13,7 +14,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  tidy               check the rules of the architecture
+  tidy               check the rules of the architecture; --write-words shortens `xtask/words.txt`, and with --accept
+                     lists every name that breaks a rule today
+  frozen [--write]   say whether any recorded output changed: expect!, golden files, schemas
   skills [--check]   compile every Rust block of the recommendations, or only compare with the last time
   e2e [OPTIONS]      run the real agents against a scripted model; `cargo xtask e2e --help` says more
   perf [OPTIONS]     measure what everything costs, and compare with budgets and with the last time
@@ -23,7 +26,8 @@ Usage: cargo xtask <chore>
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     match args.next().as_deref() {
-        Some("tidy") => tidy::run(),
+        Some("tidy") => tidy::run(&args.collect::<Vec<_>>()),
+        Some("frozen") => frozen::run(&args.collect::<Vec<_>>()),
         Some("perf") => perf::run(&args.collect::<Vec<_>>()),
         Some("soak") => soak::run(&args.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::run(&args.collect::<Vec<_>>()),

@@ -56,7 +56,7 @@ fn init_again(world: &World, what: &str) -> Outcome<()> {
         let before = without(&world.tree()?, &[LOGS, INDEX]);
         let said = world.set_up(scope)?;
         same(&before, &without(&world.tree()?, &[LOGS, INDEX]), what)?;
-        ensure(said.stdout.contains("nothing to do"), || format!("{what} says: {}", said.stdout))?;
+        ensure(said.stdout.contains("Everything is up to date"), || format!("{what} says: {}", said.stdout))?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! How long a Rust file may get: a remark above 400 lines, a failure above 600, tests not counted.
 
-use super::rust_text::RustText;
 use super::source_file::SourceFile;
 use super::violation::Violation;
 
@@ -38,7 +37,7 @@ fn long_files(files: &[SourceFile]) -> impl Iterator<Item = (&SourceFile, usize)
     files
         .iter()
         .filter(|file| file.is_shipped_rust() && !EXCEPTIONS.contains(&file.path.as_str()))
-        .map(|file| (file, RustText::of(&file.text).shipped_lines))
+        .map(|file| (file, file.rust().shipped_lines))
         .filter(|(_, lines)| *lines > REMARK_ABOVE)
 }
 
@@ -63,7 +62,7 @@ mod tests {
             ("a.md", code(601), 0, 0),
         ] {
             let lines = text.lines().count();
-            let files = [SourceFile { path: path.into(), text }];
+            let files = [SourceFile::new(path, text)];
             let found = (remarks(&files).len(), check(&files).len());
             assert_eq!(found, (remarks_expected, failures_expected), "{path} with {lines} lines");
         }
@@ -71,7 +70,7 @@ mod tests {
 
     #[test]
     fn messages_say_how_long() {
-        let files = [SourceFile { path: "src/a.rs".into(), text: "x();\n".repeat(700) }];
+        let files = [SourceFile::new("src/a.rs", "x();\n".repeat(700))];
         let [violation] = check(&files).try_into().expect("one violation");
         assert_eq!(violation.message, "700 lines without tests; the limit is 600");
     }

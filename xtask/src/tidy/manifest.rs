@@ -189,10 +189,8 @@ fn unreadable(file: &str, line: usize, why: &str) -> Violation {
 pub(super) fn workspace(members: &[(&str, &str)]) -> Vec<SourceFile> {
     let names: Vec<String> = members.iter().map(|(folder, _)| format!("{folder:?}")).collect();
     let root = format!("[workspace]\nmembers = [{}]\n", names.join(", "));
-    let mut files = vec![SourceFile { path: "Cargo.toml".into(), text: root }];
-    files.extend(
-        members.iter().map(|(folder, text)| SourceFile { path: format!("{folder}/Cargo.toml"), text: (*text).into() }),
-    );
+    let mut files = vec![SourceFile::new("Cargo.toml", root)];
+    files.extend(members.iter().map(|(folder, text)| SourceFile::new(format!("{folder}/Cargo.toml"), *text)));
     files
 }
 

@@ -6,6 +6,7 @@
 mod arrows;
 mod bans;
 mod cycles;
+mod declarations;
 mod declared_files;
 mod dependencies;
 mod file_size;
@@ -13,10 +14,13 @@ mod hook_deps;
 mod manifest;
 mod module_names;
 mod module_tree;
+mod naming;
+mod naming_list;
+mod naming_rule;
 mod package_fields;
 mod packaged;
 mod promises;
-mod repository;
+pub(crate) mod repository;
 mod rust_text;
 mod source_file;
 mod violation;
@@ -27,13 +31,37 @@ use std::process::ExitCode;
 
 use crate::print;
 use manifest::Manifest;
+use naming_list::ListGrowth;
+use source_file::SourceFile;
 use violation::Violation;
 
 /// Checks the repository and prints what it finds.
-pub(crate) fn run() -> ExitCode {
+pub(crate) fn run(arguments: &[String]) -> ExitCode {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let written = match arguments.as_slice() {
+        [] => Ok(()),
+        ["--write-words"] => write_words(&repository::root(), ListGrowth::Shrink),
+        ["--write-words", "--accept"] => write_words(&repository::root(), ListGrowth::Accept),
+        _ => Err("tidy knows `--write-words`, and `--write-words --accept`".to_owned()),
+    };
+    if let Err(why) = written {
+        print::talk(&format!("error: {why}"));
+        return ExitCode::from(2);
+    }
     let report = inspect(&repository::root());
     print::data(&report.to_string());
     if report.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Writes the list of names that broke a rule before it was made.
+fn write_words(root: &Path, growth: ListGrowth) -> Result<(), String> {
+    let files = repository::files(root);
+    let list = naming_list::renew(text_of(&files, naming_list::LIST), &naming::find(&files), growth);
+    repository::write(root, naming_list::LIST, &list)
+}
+
+fn text_of<'a>(files: &'a [SourceFile], path: &str) -> &'a str {
+    files.iter().find(|file| file.path == path).map_or("", |file| &file.text)
 }
 
 /// What the checks found.
@@ -70,10 +98,10 @@ fn inspect(root: &Path) -> Report {
     violations.extend(declared_files::check(&files, &folders));
     violations.extend(file_size::check(&files));
     violations.extend(words::check(&files));
+    violations.extend(naming_list::check(text_of(&files, naming_list::LIST), &naming::find(&files)));
     violations.extend(promises::check(&files));
-    let list = files.iter().find(|file| file.path == hook_deps::LIST).map_or("", |file| &file.text);
     match repository::cargo(root, &hook_deps::CARGO_TREE) {
-        Ok(tree) => violations.extend(hook_deps::check(list, &tree)),
+        Ok(tree) => violations.extend(hook_deps::check(text_of(&files, hook_deps::LIST), &tree)),
         Err(why) => violations.push(hook_deps::unknown(&why)),
     }
     for manifest in packaged::published(&manifests) {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::module_tree::{Module, Token};
+use super::module_tree::Module;
+use super::rust_text::Token;
 
 /// A path written somewhere in a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +111,7 @@ fn declares(module: &Module, name: &str) -> bool {
 }
 
 /// The paths written in a module's code.
-fn references(tokens: &[Token]) -> Vec<Reference> {
+pub(super) fn references(tokens: &[Token]) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut rest = tokens;
     let mut before = "";
@@ -185,7 +186,7 @@ fn use_tree<'a>(tokens: &'a [Token], prefix: &[String], found: &mut Vec<Referenc
 }
 
 fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && !text.contains(['"', '\''])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rust_text::{RustText, is_ident_byte};
+use super::rust_text::Token;
 use super::source_file::SourceFile;
 
 /// Which modules are wanted.
@@ -12,15 +12,6 @@ pub(super) enum Scope {
     Shipped,
     /// Those of tests too.
     Everything,
-}
-
-/// A word or sign of the code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    /// An identifier, `::`, or one character.
-    pub(super) text: String,
-    /// Line number, from 1.
-    pub(super) line: usize,
 }
 
 /// A module and its own code, without that of the modules inside it.
@@ -102,22 +93,21 @@ fn locate(files: &[SourceFile], declared: Declared) -> Option<Waiting> {
 
 /// The modules written in one file and the ones it declares elsewhere.
 fn read(file: &SourceFile, place: &Waiting, scope: Scope) -> (Vec<Module>, Vec<Declared>) {
-    let text = RustText::of(&file.text);
+    let text = file.rust();
     let code = match scope {
         Scope::Shipped => &text.code,
         Scope::Everything => &text.code_with_tests,
     };
-    let spots = spots(code);
     let mut declared = Vec::new();
     let mut finished = Vec::new();
     // Modules that are open at this place, each with the number of braces open inside it.
     let mut open = vec![(Module { path: place.path.clone(), file: file.path.clone(), tokens: Vec::new() }, 0_usize)];
     let mut named = None;
-    let word = |index: usize| spots.get(index).map_or("", |spot| spot.text);
+    let word = |index: usize| code.get(index).map_or("", |token| token.text.as_str());
     let mut index = 0;
-    while let Some(spot) = spots.get(index) {
+    while let Some(token) = code.get(index) {
         let Some((module, braces)) = open.last_mut() else { break };
-        if spot.text == "mod" && matches!(word(index + 2), ";" | "{") {
+        if token.text == "mod" && matches!(word(index + 2), ";" | "{") {
             let name = word(index + 1).to_owned();
             let mut path = module.path.clone();
             path.push(name);
@@ -132,10 +122,10 @@ fn read(file: &SourceFile, place: &Waiting, scope: Scope) -> (Vec<Module>, Vec<D
             index += 3;
             continue;
         }
-        if spot.text == "path" && word(index + 1) == "=" && word(index.wrapping_sub(1)) == "[" {
-            named = path_attribute(file, spot.at);
+        if token.text == "path" && word(index + 1) == "=" && word(index.wrapping_sub(1)) == "[" {
+            named = Some(path_attribute(file, word(index + 2).trim_matches('"')));
         }
-        match spot.text {
+        match token.text.as_str() {
             "{" => *braces += 1,
             "}" if *braces > 0 => *braces -= 1,
             "}" if open.len() > 1 => {
@@ -146,7 +136,7 @@ fn read(file: &SourceFile, place: &Waiting, scope: Scope) -> (Vec<Module>, Vec<D
             _ => {}
         }
         if let Some((module, _)) = open.last_mut() {
-            module.tokens.push(Token { text: spot.text.to_owned(), line: spot.line });
+            module.tokens.push(token.clone());
         }
         index += 1;
     }
@@ -155,9 +145,8 @@ fn read(file: &SourceFile, place: &Waiting, scope: Scope) -> (Vec<Module>, Vec<D
     (finished, declared)
 }
 
-/// The file that `path = "…"` at byte `at` names, from the repository root.
-fn path_attribute(file: &SourceFile, at: usize) -> Option<String> {
-    let value = file.text.get(at..)?.split('"').nth(1)?;
+/// The file that `path = "…"` names, from the repository root.
+fn path_attribute(file: &SourceFile, value: &str) -> String {
     let mut parts: Vec<&str> = file.path.split('/').collect();
     parts.pop();
     for part in value.split('/') {
@@ -169,42 +158,11 @@ fn path_attribute(file: &SourceFile, at: usize) -> Option<String> {
             part => parts.push(part),
         }
     }
-    Some(parts.join("/"))
+    parts.join("/")
 }
 
 fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-}
-
-/// A word or sign with its place.
-struct Spot<'a> {
-    text: &'a str,
-    at: usize,
-    line: usize,
-}
-
-fn spots(code: &str) -> Vec<Spot<'_>> {
-    let bytes = code.as_bytes();
-    let mut spots = Vec::new();
-    let (mut at, mut line) = (0, 1);
-    while let Some(&byte) = bytes.get(at) {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let is_raw_name = rest.starts_with(b"r#") && rest.get(2).is_some_and(|byte| is_ident_byte(*byte));
-        let length = if is_raw_name || rest.starts_with(b"::") {
-            2
-        } else if is_ident_byte(byte) {
-            rest.iter().take_while(|byte| is_ident_byte(**byte)).count()
-        } else {
-            1
-        };
-        if byte == b'\n' {
-            line += 1;
-        } else if !is_raw_name && !byte.is_ascii_whitespace() {
-            spots.push(Spot { text: code.get(at..at + length).unwrap_or_default(), at, line });
-        }
-        at += length;
-    }
-    spots
 }
 
 #[cfg(test)]
@@ -273,7 +231,7 @@ mod tests {
             "c/src/lib.rs",
             Scope::Everything,
             &[
-                " in c/src/lib.rs: # [ cfg ( test ) ] # [ path = ]",
+                " in c/src/lib.rs: # [ cfg ( test ) ] # [ path = \"x_tests.rs\" ]",
                 "tests in c/src/x_tests.rs: t",
                 "y in c/src/y.rs: u",
             ],
@@ -286,7 +244,7 @@ mod tests {
             &[("src/lib.rs", "#[path = \"lib.rs\"] mod again; x")],
             "src/lib.rs",
             Scope::Shipped,
-            &[" in src/lib.rs: # [ path = ] x"],
+            &[" in src/lib.rs: # [ path = \"lib.rs\" ] x"],
         );
     }
 

@@ -4,12 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::manifest::{Manifest, Publishing};
-use super::rust_text::{RustText, line_of};
 use super::source_file::SourceFile;
 use super::violation::Violation;
 
 /// Macros whose argument is a file.
-const INCLUDES: [&str; 2] = ["include_str!", "include_bytes!"];
+const INCLUDES: [&str; 2] = ["include_str", "include_bytes"];
 
 /// Files at the root of a package that cargo replaces by its own.
 const REPLACED: [&str; 2] = ["Cargo.toml", "Cargo.lock"];
@@ -36,9 +35,11 @@ pub(super) fn check(files: &[SourceFile], manifest: &Manifest, list: &str) -> Ve
     let mut violations: Vec<Violation> = own
         .iter()
         .filter(|(path, file)| file.is_shipped_rust() && packaged.contains(path))
-        .flat_map(|(path, file)| included(path, file))
-        .filter(|(_, wanted)| !packaged.contains(wanted.as_str()))
-        .map(|(place, wanted)| missing(place.file, place.line, manifest, &wanted))
+        .flat_map(|(path, file)| {
+            included(path, file).into_iter().map(|(line, wanted)| (file.path.clone(), line, wanted))
+        })
+        .filter(|(_, _, wanted)| !packaged.contains(wanted.as_str()))
+        .map(|(file, line, wanted)| missing(file, line, manifest, &wanted))
         .collect();
     // A build script may read every file beside it.
     if packaged.contains("build.rs") {
@@ -65,27 +66,18 @@ pub(super) fn unknown(manifest: &Manifest, why: &str) -> Violation {
     }
 }
 
-struct Place {
-    file: String,
-    line: usize,
-}
-
-/// The files that are compiled into one, as paths from the package's folder.
-fn included(path: &str, file: &SourceFile) -> Vec<(Place, String)> {
-    let code = RustText::of(&file.text).code;
+/// The files that are compiled into one, as paths from the package's folder, and the lines that name them.
+fn included(path: &str, file: &SourceFile) -> Vec<(usize, String)> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut found = Vec::new();
-    for name in INCLUDES {
-        for (at, _) in code.match_indices(name) {
-            let argument = file.text.get(at + name.len()..).unwrap_or_default();
-            // A path made of several pieces is the build script's own.
-            let Some(literal) = argument.trim_start_matches(['(', ' ', '\n']).strip_prefix('"') else { continue };
-            let relative = literal.split('"').next().unwrap_or_default();
-            let place = Place { file: file.path.clone(), line: line_of(&file.text, at) };
-            found.push((place, resolved(folder, relative)));
+    let macros = file.rust().code.windows(4).filter_map(|tokens| match tokens {
+        // A path made of several pieces is the build script's own.
+        [name, not, _, argument] if not.text == "!" && INCLUDES.contains(&name.text.as_str()) => {
+            let relative = argument.text.strip_prefix('"')?.strip_suffix('"')?;
+            Some((name.line, resolved(folder, relative)))
         }
-    }
-    found
+        _ => None,
+    });
+    macros.collect()
 }
 
 /// A path from a folder, without `..` as far as it stays in the package.

@@ -16,13 +16,13 @@ use super::source_file::SourceFile;
 const NOT_OURS: [&str; 3] = [".git", "target", "node_modules"];
 
 /// The root of the repository this program was built from.
-pub(super) fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_owned()
 }
 
 /// The text files of the repository, sorted by path; what git ignores and what is not UTF-8 is left out.
-pub(super) fn files(root: &Path) -> Vec<SourceFile> {
+pub(crate) fn files(root: &Path) -> Vec<SourceFile> {
     let mut paths = listed_by_git(root).unwrap_or_else(|| walk(root));
     paths.sort();
     paths.dedup();
@@ -33,9 +33,14 @@ pub(super) fn files(root: &Path) -> Vec<SourceFile> {
             // A symbolic link is checked where it points to, if that is ours at all.
             let is_file = fs::symlink_metadata(&on_disk).is_ok_and(|metadata| metadata.is_file());
             let text = if is_file { String::from_utf8(fs::read(on_disk).ok()?).ok()? } else { return None };
-            Some(SourceFile { path, text })
+            Some(SourceFile::new(path, text))
         })
         .collect()
+}
+
+/// Writes one file of the repository.
+pub(crate) fn write(root: &Path, path: &str, text: &str) -> Result<(), String> {
+    fs::write(root.join(path), text).map_err(|error| format!("Failed to write `{path}`: {error}"))
 }
 
 /// Tracked files and new ones that are not ignored; none when git is missing or this is no checkout.

@@ -1,18 +1,31 @@
-//! Which bytes of a Rust file are code, comment or literal, and which belong to tests.
+//! The tokens and comments of a Rust file, and which of them belong to tests.
 //!
-//! This reads text, it does not compile: macros are not expanded and `cfg` is understood only where it says `test`.
+//! Macros are not expanded, and `cfg` is understood only where it says `test`.
 
 use std::ops::Range;
 
-/// A Rust file taken apart. All texts have the length and the lines of the original, with spaces for what is left out.
-#[derive(Debug)]
+use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
+
+/// A word, sign or literal of the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    /// An identifier, a literal, `::`, or one character.
+    pub(super) text: String,
+    /// Line number, from 1.
+    pub(super) line: usize,
+}
+
+/// A Rust file taken apart. A file that is not Rust has no tokens: that is the compiler's complaint to make.
+#[derive(Debug, Default)]
 pub(super) struct RustText {
-    /// Code without comments, literals and test items.
-    pub(super) code: String,
-    /// Code without comments and literals, test items included.
-    pub(super) code_with_tests: String,
-    /// Comments outside test items.
+    /// The code without test items.
+    pub(super) code: Vec<Token>,
+    /// The code with test items.
+    pub(super) code_with_tests: Vec<Token>,
+    /// Comments outside test items, on the lines of the original, with spaces for what is left out.
     pub(super) comments: String,
+    /// The bytes of items that exist only in tests, with their attributes.
+    pub(super) tests: Vec<Range<usize>>,
     /// How many lines are not part of a test item.
     pub(super) shipped_lines: usize,
 }
@@ -20,15 +33,23 @@ pub(super) struct RustText {
 impl RustText {
     /// Takes a file apart.
     pub(super) fn of(text: &str) -> Self {
-        let (comments, literals) = comments_and_literals(text);
-        let code_with_tests = blank(&blank(text, &comments), &literals);
-        let tests = test_items(&code_with_tests);
-        let outside_comments = between(&comments, text.len());
+        let Ok(stream) = text.parse::<TokenStream>() else {
+            return Self { shipped_lines: text.lines().count(), ..Self::default() };
+        };
+        let mut reader = Reader { text, tokens: Vec::new(), tests: Vec::new() };
+        reader.read(stream);
+        let Reader { tokens, tests, .. } = reader;
+        // Every position is known now, and looking one up takes longer the more files there are.
+        proc_macro2::extra::invalidate_current_thread_spans();
+        let is_shipped = |range: &Range<usize>| !tests.iter().any(|test| test.contains(&range.start));
+        let code = tokens.iter().filter(|(_, range)| is_shipped(range)).map(|(token, _)| token.clone()).collect();
+        let outside_comments = tokens.iter().map(|(_, range)| range.clone());
         Self {
-            code: blank(&code_with_tests, &tests),
-            comments: blank(&blank(text, &outside_comments), &tests),
+            code,
+            comments: blank(text, outside_comments.chain(tests.iter().cloned())),
             shipped_lines: shipped_lines(text, &tests),
-            code_with_tests,
+            tests,
+            code_with_tests: tokens.into_iter().map(|(token, _)| token).collect(),
         }
     }
 }
@@ -43,217 +64,129 @@ pub(super) fn is_ident_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-fn blank(text: &str, ranges: &[Range<usize>]) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut done = 0;
-    for range in ranges {
-        result.push_str(text.get(done..range.start).unwrap_or_default());
-        for byte in text.get(range.clone()).unwrap_or_default().bytes() {
-            result.push(if byte == b'\n' { '\n' } else { ' ' });
-        }
-        done = range.end;
-    }
-    result.push_str(text.get(done..).unwrap_or_default());
-    result
+struct Reader<'a> {
+    text: &'a str,
+    tokens: Vec<(Token, Range<usize>)>,
+    tests: Vec<Range<usize>>,
 }
 
-fn between(ranges: &[Range<usize>], end: usize) -> Vec<Range<usize>> {
-    let mut gaps = Vec::new();
-    let mut done = 0;
-    for range in ranges {
-        gaps.push(done..range.start);
-        done = range.end;
-    }
-    gaps.push(done..end);
-    gaps
-}
-
-fn comments_and_literals(text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let (mut comments, mut literals) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let length = if rest.starts_with(b"//") {
-            let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-            comments.push(at..at + length);
-            length
-        } else if rest.starts_with(b"/*") {
-            let length = block_comment(rest);
-            comments.push(at..at + length);
-            length
-        } else if byte == b'"' {
-            let length = quoted(rest, b'"');
-            literals.push(at..at + length);
-            length
-        } else if byte == b'\'' {
-            let length = character(text.get(at..).unwrap_or_default());
-            if length > 1 {
-                literals.push(at..at + length);
-            }
-            length
-        } else if is_ident_byte(byte) {
-            let word = rest.iter().take_while(|byte| is_ident_byte(**byte)).count();
-            let raw = if matches!(rest.get(..word), Some(b"r" | b"br" | b"cr")) {
-                raw_string(rest.get(word..).unwrap_or_default())
-            } else {
-                0
-            };
-            if raw > 0 {
-                literals.push(at + word..at + word + raw);
-            }
-            word + raw
-        } else {
-            1
-        };
-        at += length;
-    }
-    (comments, literals)
-}
-
-fn block_comment(rest: &[u8]) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < rest.len() {
-        let pair = rest.get(at..at + 2).unwrap_or_default();
-        if pair == b"/*" {
-            depth += 1;
-            at += 2;
-        } else if pair == b"*/" {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return at;
-            }
-        } else {
-            at += 1;
-        }
-    }
-    rest.len()
-}
-
-fn quoted(rest: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while let Some(&byte) = rest.get(at) {
-        if byte == quote {
-            return at + 1;
-        }
-        at += if byte == b'\\' { 2 } else { 1 };
-    }
-    rest.len()
-}
-
-/// The length of a character literal, or 1 for the tick of a lifetime.
-fn character(rest: &str) -> usize {
-    let mut chars = rest.chars().skip(1);
-    match (chars.next(), chars.next()) {
-        (Some('\\'), _) => quoted(rest.as_bytes(), b'\''),
-        (Some(first), Some('\'')) => first.len_utf8() + 2,
-        _ => 1,
-    }
-}
-
-/// The length of `#"…"#` with any number of `#`, or 0 where there is none.
-fn raw_string(rest: &[u8]) -> usize {
-    let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
-    if rest.get(hashes) != Some(&b'"') {
-        return 0;
-    }
-    let mut end = vec![b'"'];
-    end.resize(hashes + 1, b'#');
-    let body = rest.get(hashes + 1..).unwrap_or_default();
-    body.windows(end.len()).position(|window| window == end).map_or(rest.len(), |at| hashes + 1 + at + end.len())
-}
-
-/// The items that exist only in tests, with their attributes.
-fn test_items(code: &str) -> Vec<Range<usize>> {
-    let mut items: Vec<Range<usize>> = Vec::new();
-    for (at, _) in code.match_indices("cfg(") {
-        let Some(start) = attribute_start(code, at) else { continue };
-        if items.last().is_some_and(|item| start < item.end) || !is_test_only(code.get(at + 3..).unwrap_or_default()) {
-            continue;
-        }
-        if code.get(start..).is_some_and(|rest| rest.starts_with("#!")) {
-            return std::iter::once(0..code.len()).collect();
-        }
-        items.push(start..item_end(code, start));
-    }
-    items
-}
-
-/// Where the attribute begins whose name stands at `at`.
-fn attribute_start(code: &str, at: usize) -> Option<usize> {
-    let before = code.get(..at)?.trim_end().strip_suffix('[')?.trim_end();
-    let before = before.strip_suffix('!').unwrap_or(before).trim_end();
-    before.ends_with('#').then(|| before.len() - 1)
-}
-
-/// Whether a `cfg` predicate, given from its opening parenthesis on, holds in tests only.
-fn is_test_only(rest: &str) -> bool {
-    let predicate = rest.get(..group_length(rest)).unwrap_or_default();
-    let words: Vec<&str> = predicate.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    predicate.trim_matches(['(', ')', ' ']) == "test"
-        || (predicate.starts_with("(all(")
-            && words.contains(&"test")
-            && !words.contains(&"any")
-            && !words.contains(&"not"))
-}
-
-/// The length of the bracketed group that `rest` begins with.
-fn group_length(rest: &str) -> usize {
-    let mut depth = 0_usize;
-    for (at, byte) in rest.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1;
+impl Reader<'_> {
+    fn read(&mut self, stream: TokenStream) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        let mut rest = trees.as_slice();
+        while let Some((tree, after)) = rest.split_first() {
+            if let Some((attribute, length)) = attribute(rest) {
+                if self.text.as_bytes().get(attribute.span().byte_range().start) == Some(&b'/') {
+                    // A documentation comment.
+                    rest = rest.get(length..).unwrap_or_default();
+                    continue;
+                }
+                if is_test_only(attribute) {
+                    let inner = length > 2;
+                    let end = rest.get(item_length(rest).saturating_sub(1));
+                    let end = end.map_or(self.text.len(), |last| last.span().byte_range().end);
+                    let start = tree.span().byte_range().start;
+                    self.tests.push(if inner { 0..self.text.len() } else { start..end });
                 }
             }
-            _ => {}
+            rest = after;
+            match tree {
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        Delimiter::Bracket => ("[", "]"),
+                        Delimiter::None => ("", ""),
+                    };
+                    self.push(open.to_owned(), group.span_open());
+                    self.read(group.stream());
+                    self.push(close.to_owned(), group.span_close());
+                }
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    self.push(name.strip_prefix("r#").unwrap_or(&name).to_owned(), ident.span());
+                }
+                TokenTree::Literal(literal) => self.push(literal.to_string(), literal.span()),
+                TokenTree::Punct(sign) => {
+                    self.push(sign.as_char().to_string(), sign.span());
+                    if let (':', Spacing::Joint, [TokenTree::Punct(next), behind @ ..]) =
+                        (sign.as_char(), sign.spacing(), rest)
+                        && let Some((token, range)) = self.tokens.last_mut()
+                    {
+                        token.text.push(next.as_char());
+                        range.end = next.span().byte_range().end;
+                        rest = behind;
+                    }
+                }
+            }
         }
     }
-    rest.len()
+
+    fn push(&mut self, text: String, span: Span) {
+        self.tokens.push((Token { text, line: span.start().line }, span.byte_range()));
+    }
 }
 
-/// Where the item ends whose first attribute begins at `start`.
-fn item_end(code: &str, start: usize) -> usize {
-    let mut at = start;
-    loop {
-        let rest = code.get(at..).unwrap_or_default();
-        at += rest.len() - rest.trim_start().len();
-        let rest = code.get(at..).unwrap_or_default();
-        if !rest.starts_with('#') {
-            break;
-        }
-        at += 1 + group_length(rest.get(1..).unwrap_or_default());
+fn is_sign(tree: &TokenTree, sign: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+/// The attribute at the beginning, in its brackets, and how many tokens it takes.
+fn attribute(trees: &[TokenTree]) -> Option<(&Group, usize)> {
+    match trees {
+        [hash, TokenTree::Group(group), ..] if is_sign(hash, '#') => Some((group, 2)),
+        [hash, not, TokenTree::Group(group), ..] if is_sign(hash, '#') && is_sign(not, '!') => Some((group, 3)),
+        _ => None,
     }
-    let item = code.get(at..).unwrap_or_default();
-    let first_word = item.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+}
+
+/// Whether an attribute is a `cfg` that holds in tests only.
+fn is_test_only(attribute: &Group) -> bool {
+    let words: Vec<String> = attribute
+        .stream()
+        .to_string()
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '"')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["cfg", "test"] => true,
+        ["cfg", "all", rest @ ..] => rest.contains(&"test") && !rest.contains(&"any") && !rest.contains(&"not"),
+        _ => false,
+    }
+}
+
+/// How many tokens the item takes that begins with an attribute.
+fn item_length(trees: &[TokenTree]) -> usize {
+    let mut start = 0;
+    while let Some((_, length)) = trees.get(start..).and_then(attribute) {
+        start += length;
+    }
+    let item = trees.get(start..).unwrap_or_default();
+    let first_word = item.first().map(ToString::to_string).unwrap_or_default();
     let ends_at_brace = first_word != "use";
     // A field, a variant or a match arm ends at its comma; an item may have commas in its generics.
     let ends_at_comma = !matches!(
-        first_word,
+        first_word.as_str(),
         "pub" | "mod" | "fn" | "impl" | "struct" | "enum" | "trait" | "type" | "const" | "static" | "unsafe" | "async"
     ) && ends_at_brace;
-    let mut depth = 0_usize;
-    for (offset, byte) in item.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' if depth == 0 => return at + offset,
-            b')' | b']' | b'}' => {
-                depth -= 1;
-                if depth == 0 && byte == b'}' && ends_at_brace {
-                    return at + offset + 1;
-                }
-            }
-            b';' if depth == 0 => return at + offset + 1,
-            b',' if depth == 0 && ends_at_comma => return at + offset + 1,
-            _ => {}
+    let is_end = |tree: &TokenTree| match tree {
+        TokenTree::Group(group) => ends_at_brace && group.delimiter() == Delimiter::Brace,
+        tree => is_sign(tree, ';') || (ends_at_comma && is_sign(tree, ',')),
+    };
+    start + item.iter().position(is_end).map_or(item.len(), |at| at + 1)
+}
+
+/// The text with spaces in place of these bytes.
+fn blank(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for range in ranges {
+        for byte in bytes.get_mut(range).into_iter().flatten().filter(|byte| **byte != b'\n') {
+            *byte = b' ';
         }
     }
-    code.len()
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 fn shipped_lines(text: &str, tests: &[Range<usize>]) -> usize {

@@ -2,28 +2,22 @@ use super::*;
 
 fn check_code(text: &str, expected: &str) {
     let parts = RustText::of(text);
-    assert_eq!(parts.code.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}");
-    assert_eq!(parts.code.len(), text.len(), "{text}");
-    assert_eq!(parts.code.lines().count(), text.lines().count(), "{text}");
+    let code: Vec<&str> = parts.code.iter().map(|token| token.text.as_str()).collect();
+    assert_eq!(code.join(" "), expected, "{text}");
+    assert!(parts.comments.is_empty() || parts.comments.len() == text.len(), "{text}");
 }
 
 #[test]
-fn comments_and_literals_are_not_code() {
+fn comments_are_not_code() {
     for (text, expected) in [
         ("a // b\nc", "a c"),
         ("a /* b /* c */ d */ e", "a e"),
-        ("a /* never closed", "a"),
-        (r#"a("b \" c", d)"#, "a( , d)"),
-        ("a(\"// no comment\") b", "a( ) b"),
-        ("r\"x\\\" y", "r y"),
-        ("r#\"x \" y\"# z", "r z"),
-        ("br##\"x\"# y\"## z", "br z"),
-        ("r#type b", "r#type b"),
-        ("a('\"') b", "a( ) b"),
-        (r"a('\'') b", "a( ) b"),
-        (r"a('\u{1F600}', 'é') b", "a( , ) b"),
-        ("fn f<'a>(x: &'a str) {}", "fn f<'a>(x: &'a str) {}"),
-        ("a(\"never closed", "a("),
+        ("/// a\nb //! c\n", "b"),
+        ("a /* never closed", ""),
+        ("a(\"// no comment\") b", "a ( \"// no comment\" ) b"),
+        ("r#type::b", "type :: b"),
+        ("fn f<'a>(x: &'a str) {}", "fn f < ' a > ( x : & ' a str ) { }"),
+        ("a(\"never closed", ""),
     ] {
         check_code(text, expected);
     }
@@ -32,19 +26,19 @@ fn comments_and_literals_are_not_code() {
 #[test]
 fn test_items_are_left_out() {
     for (text, expected) in [
-        ("a; #[cfg(test)] mod t { x; { y } } b;", "a; b;"),
-        ("#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests;\nb;", "b;"),
-        ("#[cfg(test)] use a::{b, c}; d;", "d;"),
-        ("#[cfg(test)] fn f() -> [u8; 2] { x } d;", "d;"),
-        ("#[cfg(all(test, unix))] mod t { x } d;", "d;"),
-        ("#[cfg( test )] mod t { x } d;", "d;"),
+        ("a; #[cfg(test)] mod t { x; { y } } b;", "a ; b ;"),
+        ("#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests;\nb;", "b ;"),
+        ("#[cfg(test)] use a::{b, c}; d;", "d ;"),
+        ("#[cfg(test)] fn f() -> [u8; 2] { x } d;", "d ;"),
+        ("#[cfg(all(test, unix))] mod t { x } d;", "d ;"),
+        ("#[cfg( test )] mod t { x } d;", "d ;"),
         ("enum E { #[cfg(test)] A, B }", "enum E { B }"),
-        ("enum E { A, #[cfg(test)] B }", "enum E { A, }"),
+        ("enum E { A, #[cfg(test)] B }", "enum E { A , }"),
         ("#![cfg(test)]\nmod a;", ""),
-        ("#[cfg(not(test))] mod a { b }", "#[cfg(not(test))] mod a { b }"),
-        ("#[cfg(any(test, unix))] mod a;", "#[cfg(any(test, unix))] mod a;"),
-        ("#[cfg(feature = \"test\")] mod a;", "#[cfg(feature = )] mod a;"),
-        ("// #[cfg(test)]\nmod a;", "mod a;"),
+        ("#[cfg(not(test))] mod a { b }", "# [ cfg ( not ( test ) ) ] mod a { b }"),
+        ("#[cfg(any(test, unix))] mod a;", "# [ cfg ( any ( test , unix ) ) ] mod a ;"),
+        ("#[cfg(feature = \"test\")] mod a;", "# [ cfg ( feature = \"test\" ) ] mod a ;"),
+        ("// #[cfg(test)]\nmod a;", "mod a ;"),
     ] {
         check_code(text, expected);
     }

@@ -1,15 +1,30 @@
 //! A text file of the repository, and what its path says about it.
 
+use std::cell::OnceCell;
+
+use super::rust_text::RustText;
+
 /// A file and what is in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SourceFile {
+#[derive(Debug)]
+pub(crate) struct SourceFile {
     /// Path from the repository root, with forward slashes.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The whole text.
-    pub(super) text: String,
+    pub(crate) text: String,
+    rust: OnceCell<RustText>,
 }
 
 impl SourceFile {
+    /// Makes a file.
+    pub(super) fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into(), rust: OnceCell::new() }
+    }
+
+    /// Takes a Rust file apart; once, however many rules ask.
+    pub(super) fn rust(&self) -> &RustText {
+        self.rust.get_or_init(|| RustText::of(&self.text))
+    }
+
     /// Whether this is Rust that ships: no test file, no benchmark, no fixture.
     pub(super) fn is_shipped_rust(&self) -> bool {
         self.is_rust() && !self.is_test()
@@ -36,7 +51,7 @@ impl SourceFile {
 /// Files for the tables of the checks.
 #[cfg(test)]
 pub(super) fn files(entries: &[(&str, &str)]) -> Vec<SourceFile> {
-    entries.iter().map(|(path, text)| SourceFile { path: (*path).into(), text: (*text).into() }).collect()
+    entries.iter().map(|(path, text)| SourceFile::new(*path, *text)).collect()
 }
 
 #[cfg(test)]
@@ -55,7 +70,7 @@ mod tests {
             ("crates/testkit/fixtures/a/src/lib.rs", false),
             ("README.md", false),
         ] {
-            let file = SourceFile { path: path.into(), text: String::new() };
+            let file = SourceFile::new(path, "");
             assert_eq!(file.is_shipped_rust(), expected, "{path}");
         }
     }

@@ -1,6 +1,6 @@
 //! Words that have no place here: names that say nothing, paths of one machine, marks of unfinished work.
 
-use super::rust_text::{RustText, is_ident_byte, line_of};
+use super::rust_text::{Token, is_ident_byte, line_of};
 use super::source_file::SourceFile;
 use super::violation::Violation;
 
@@ -17,8 +17,8 @@ const NOBODY: &str = "user";
 /// Marks of unfinished work in comments.
 const COMMENT_MARKS: [&str; 3] = ["TODO", "FIXME", "XXX"];
 
-/// Marks of unfinished work in code.
-const CODE_MARKS: [&str; 2] = ["todo!", "unimplemented!"];
+/// Macros that mark unfinished work in code.
+const CODE_MARKS: [&str; 2] = ["todo", "unimplemented"];
 
 /// Finds the words.
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -27,10 +27,17 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
         violations.extend(empty_names(file));
         violations.extend(machine_paths(file));
         if file.is_shipped_rust() {
-            let text = RustText::of(&file.text);
-            violations.extend(empty_module_names(file, &text));
-            violations.extend(unfinished(file, &text.comments, &COMMENT_MARKS));
-            violations.extend(unfinished(file, &text.code, &CODE_MARKS));
+            let text = file.rust();
+            violations.extend(empty_module_names(file, &text.code));
+            violations.extend(COMMENT_MARKS.iter().flat_map(|mark| {
+                words(&text.comments, mark).map(|at| unfinished(file, line_of(&text.comments, at), mark))
+            }));
+            violations.extend(text.code.windows(2).filter_map(|pair| match pair {
+                [name, sign] if sign.text == "!" && CODE_MARKS.contains(&name.text.as_str()) => {
+                    Some(unfinished(file, name.line, &format!("{}!", name.text)))
+                }
+                _ => None,
+            }));
         }
     }
     violations
@@ -47,18 +54,13 @@ fn empty_names(file: &SourceFile) -> Option<Violation> {
     Some(empty_name(file, 1, name))
 }
 
-fn empty_module_names(file: &SourceFile, text: &RustText) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for at in words(&text.code, "mod") {
-        let after = text.code.get(at + 3..).unwrap_or_default().trim_start();
-        let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let body = after.get(name.len()..).unwrap_or_default().trim_start();
+fn empty_module_names(file: &SourceFile, code: &[Token]) -> Vec<Violation> {
+    let names = code.windows(3).filter_map(|tokens| match tokens {
         // A module with a file of its own is reported there.
-        if is_empty_name(&name) && body.starts_with('{') {
-            violations.push(empty_name(file, line_of(&text.code, at), &name));
-        }
-    }
-    violations
+        [keyword, name, brace] if keyword.text == "mod" && brace.text == "{" => Some(name),
+        _ => None,
+    });
+    names.filter(|name| is_empty_name(&name.text)).map(|name| empty_name(file, name.line, &name.text)).collect()
 }
 
 fn is_empty_name(name: &str) -> bool {
@@ -101,19 +103,13 @@ fn machine_paths(file: &SourceFile) -> Vec<Violation> {
     violations
 }
 
-fn unfinished(file: &SourceFile, text: &str, marks: &[&str]) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for mark in marks {
-        for at in words(text, mark) {
-            violations.push(Violation {
-                file: file.path.clone(),
-                line: line_of(text, at),
-                message: format!("`{mark}` marks unfinished work"),
-                fix: "finish it, or open an issue and say in the code what holds today".to_owned(),
-            });
-        }
+fn unfinished(file: &SourceFile, line: usize, mark: &str) -> Violation {
+    Violation {
+        file: file.path.clone(),
+        line,
+        message: format!("`{mark}` marks unfinished work"),
+        fix: "finish it, or open an issue and say in the code what holds today".to_owned(),
     }
-    violations
 }
 
 /// Where `word` stands alone in `text`.
@@ -122,7 +118,7 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(|byte| is_ident_byte(*byte));
     text.match_indices(word)
         .map(|(at, _)| at)
-        .filter(move |at| !is_part(at.checked_sub(1)) && (word.ends_with('!') || !is_part(Some(at + word.len()))))
+        .filter(move |at| !is_part(at.checked_sub(1)) && !is_part(Some(at + word.len())))
 }
 
 #[cfg(test)]

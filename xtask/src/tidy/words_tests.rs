@@ -1,7 +1,7 @@
 use super::*;
 
 fn check_file(path: &str, text: &str, expected: &[(usize, &str)]) {
-    let violations = check(&[SourceFile { path: path.into(), text: text.into() }]);
+    let violations = check(&[SourceFile::new(path, text)]);
     let found: Vec<(usize, &str)> = violations.iter().map(|v| (v.line, v.message.as_str())).collect();
     assert_eq!(found, expected, "{path}: {text}");
 }
@@ -16,7 +16,7 @@ fn names_say_what_is_inside() {
         "crates/io/src/process-manager.rs",
         "scripts/misc.sh",
     ] {
-        assert_eq!(check(&[SourceFile { path: path.into(), text: String::new() }]).len(), 1, "{path}");
+        assert_eq!(check(&[SourceFile::new(path, "")]).len(), 1, "{path}");
     }
     for path in [
         "crates/model/src/common_prefix.rs",
@@ -47,7 +47,7 @@ fn paths_of_one_machine() {
         ("", ["work", ""]),
     ] {
         let text = format!("\n{before}{}", path(&parts));
-        let found = check(&[SourceFile { path: "a.md".into(), text: text.clone() }]);
+        let found = check(&[SourceFile::new("a.md", text.as_str())]);
         assert_eq!(found.len(), 1, "{text}");
         assert_eq!(found[0].line, 2, "{text}");
     }
