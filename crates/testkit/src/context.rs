@@ -33,7 +33,7 @@ pub struct TestContext {
 impl TestContext {
     /// Composes fixtures, which are directories below `fixtures`, for running `program`.
     pub fn with_fixture(program: &str, fixtures: &str, names: &[&str]) -> Self {
-        let temporary = tempfile::tempdir().unwrap();
+        let temporary = temporary_directory();
         // macOS hands out a link.
         let root = fs::canonicalize(temporary.path()).unwrap();
         let files = root.join("files");
@@ -177,6 +177,23 @@ impl TestContext {
     pub fn tree(&self, directory: &Path) -> String {
         tree::listing(directory)
     }
+}
+
+/// Makes a directory that lies below no project, so that a file that was left in `/tmp` changes no test.
+fn temporary_directory() -> tempfile::TempDir {
+    let bases = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
+    let base = bases.iter().find(|base| base.is_dir() && project_file_above(base).is_none());
+    let base = base.unwrap_or_else(|| {
+        panic!("remove {:?}: it makes every test a part of its project", project_file_above(&bases[0]))
+    });
+    tempfile::tempdir_in(base).unwrap()
+}
+
+fn project_file_above(directory: &Path) -> Option<PathBuf> {
+    let directory = fs::canonicalize(directory).ok()?;
+    let files =
+        directory.ancestors().flat_map(|above| ["Cargo.toml", "Cargo.lock", ".symposium"].map(|file| above.join(file)));
+    files.into_iter().find(|file| file.exists())
 }
 
 fn write(path: &Path, bytes: &[u8]) {
