@@ -6,9 +6,10 @@ use symposium_model::edit::Format;
 use symposium_model::hook::Event;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
@@ -37,7 +38,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some("PostToolUseFailure"),
         stop: Some("Stop"),
     },
-    // Not `WorktreeCreate`: whoever registers it must make the worktree.
+    aliases: &[],
     native: &[
         "SessionEnd",
         "PermissionRequest",
@@ -59,6 +60,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "Elicitation",
         "ElicitationResult",
     ],
+    withheld: &[("WorktreeCreate", "a hook that is registered for it must make the worktree itself")],
     own: NativeForm {
         matched: &[
             ("SessionEnd", "reason"),
@@ -75,6 +77,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         session_start: StartMatcher::Source,
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Known,
         known: &[],
@@ -87,6 +90,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Shown,
     // 9,990 characters arrive whole; 10,100 become a file and a preview.
     context_limit: Some(9_990),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
@@ -106,7 +110,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
             Tool::same("Bash", &["Bash"]),
             Tool::same("Read", &["Read"]),
             Tool::same("Write", &["Write"]),
-            Tool::same("Edit", &["Edit"]),
+            // The second makes several edits of one file; older versions have it.
+            Tool::same("Edit", &["Edit", "MultiEdit"]),
             Tool::same("Glob", &["Glob"]),
             Tool::same("Grep", &["Grep"]),
             Tool::same("WebFetch", &["WebFetch"]),
@@ -116,8 +121,6 @@ pub(crate) static DIALECT: Dialect = Dialect {
             // It runs a command and tells what that prints, line by line. The second is the shell on Windows.
             Tool::same("Bash", &["Monitor", "PowerShell"]),
             Tool::keyed("Edit", &["NotebookEdit"], &[("file_path", "notebook_path"), ("new_string", "new_source")]),
-            // Several edits of one file; older versions have it.
-            Tool::same("Edit", &["MultiEdit"]),
         ],
         harmless: &[
             "CronCreate",
@@ -318,6 +321,8 @@ static HOLDINGS: Holdings = Holdings {
     fails_closed: None,
     variables: &[
         ("CLAUDE_CODE_SESSION_ID", Meaning::Session),
+        // Scripts know it, from older versions.
+        ("CLAUDE_SESSION_ID", Meaning::Session),
         ("CLAUDE_PLUGIN_ROOT", Meaning::Plugin),
         ("CLAUDE_ENV_FILE", Meaning::OwnAffair),
         ("CLAUDE_EFFORT", Meaning::OwnAffair),

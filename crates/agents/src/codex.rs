@@ -7,10 +7,10 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
-    Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, EVERY, Emission, Fields, KnownKeys, McpNames, NativeForm, PlainText, Refusal, Reply,
+    StartMatcher, Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Notation, PromptMatcher, Settings, Star, StartsIn,
@@ -38,7 +38,9 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some("Stop"),
     },
+    aliases: &[],
     native: &["SessionEnd", "PermissionRequest", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact"],
+    withheld: &[],
     own: NativeForm {
         matched: &[
             ("SessionEnd", "reason"),
@@ -50,6 +52,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // With exit code 2 it does not read what was printed.
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &["continue", "stopReason", "suppressOutput"],
         defer: Defer::Unknown,
         known: KNOWN,
@@ -63,6 +66,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // There is no end to it: `stop_hook_active` must be heeded.
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Shown,
     // 2,500 tokens; 9,990 characters arrived whole.
     context_limit: Some(9_990),
     project_variable: None,

@@ -6,9 +6,10 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Guest, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
@@ -36,6 +37,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some("postToolUseFailure"),
         stop: Some("agentStop"),
     },
+    aliases: &[],
     native: &[
         "sessionEnd",
         "userPromptTransformed",
@@ -47,6 +49,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "notification",
         "preCompact",
     ],
+    withheld: &[],
     own: NativeForm {
         matched: &[
             ("sessionEnd", "reason"),
@@ -59,6 +62,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // A decision that was printed counts too.
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -71,6 +75,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
     // A non-zero exit denies the tool, whatever was printed.

@@ -6,9 +6,10 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Decision, Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holder, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PromptMatcher, Settings,
@@ -35,6 +36,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some("postToolUseFailure"),
         stop: Some("stop"),
     },
+    aliases: &[],
     native: &[
         "sessionEnd",
         "beforeShellExecution",
@@ -52,6 +54,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "afterAgentThought",
         "workspaceOpen",
     ],
+    withheld: &[],
     own: NativeForm {
         matched: &[
             ("beforeShellExecution", "command"),
@@ -66,6 +69,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         refusal: Refusal::ExitCode,
         // At many events it takes what is no JSON for a refusal.
         plain_text: PlainText::Harmful,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -78,6 +82,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
     neutral: Neutral::SILENCE,

@@ -18,13 +18,19 @@ pub struct Dialect {
     pub owner: DialectOwner,
     /// What it calls the events we translate.
     pub events: EventNames,
+    /// Other names it has for the events we translate.
+    pub aliases: &'static [(&'static str, Event)],
     /// Its other events, in its own spelling. A registered event stays registered, so an event the agent cannot do
     /// without an answer to is not listed.
     pub native: &'static [&'static str],
+    /// Its events that are not offered, each with the reason.
+    pub withheld: &'static [(&'static str, &'static str)],
     /// What is known about those.
     pub own: NativeForm,
     /// What a hook of its can do at each event.
     pub can: Abilities,
+    /// Where text for the person goes.
+    pub message: MessageChannel,
     /// The longest context it shows whole, in bytes; `None` where no limit is known.
     pub context_limit: Option<usize>,
     /// The variable in which it tells a hook its project directory.
@@ -149,7 +155,9 @@ impl Dialect {
         if same_letters(TOOL_FAILED, text) || self.events.tool_failed.is_some_and(|name| same_letters(name, text)) {
             return Some(AgentEvent::ToolFailed);
         }
-        self.native.iter().find(|name| same_letters(name, text)).map(|name| AgentEvent::Native(name))
+        let alias = self.aliases.iter().find(|(name, _)| same_letters(name, text));
+        let alias = alias.map(|(_, event)| AgentEvent::Canonical(*event));
+        alias.or_else(|| self.native.iter().find(|name| same_letters(name, text)).map(|name| AgentEvent::Native(name)))
     }
 
     /// The agent's own name for an event; `None` where it has no such event.
@@ -161,6 +169,11 @@ impl Dialect {
         }
     }
 
+    /// Why one of its events is not offered.
+    pub fn why_withheld(&self, event: &str) -> Option<&'static str> {
+        self.withheld.iter().find(|(name, _)| *name == event).map(|(_, why)| *why)
+    }
+
     /// The answer to an event.
     pub fn answer(&self, event: AgentEvent, reply: &Reply<'_>) -> Emission {
         if reply.is_neutral() { self.neutral(Some(event)) } else { (self.wire.write)(reply) }
@@ -169,7 +182,8 @@ impl Dialect {
     /// Every event it has, in its own spelling.
     pub fn own_events(&self) -> impl Iterator<Item = &'static str> {
         let translated = Event::ALL.into_iter().filter_map(|event| self.events.of(event));
-        translated.chain(self.events.tool_failed).chain(self.native.iter().copied())
+        let aliases = self.aliases.iter().map(|(name, _)| *name);
+        translated.chain(self.events.tool_failed).chain(aliases).chain(self.native.iter().copied())
     }
 
     /// The answer that changes nothing. `None` is an event this version does not know.
@@ -287,6 +301,15 @@ pub enum Context {
     /// The model reads it.
     Reaches,
     /// The agent has no way to take it.
+    Impossible,
+}
+
+/// Tells whether an agent has a place for text that the person reads and the model does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageChannel {
+    /// The agent shows it to the person, and not to the model.
+    Shown,
+    /// The agent has no place for it.
     Impossible,
 }
 

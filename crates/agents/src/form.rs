@@ -203,6 +203,8 @@ pub struct Reply<'a> {
     pub verdict: Verdict,
     /// Text for the model.
     pub context: Option<String>,
+    /// Text for the person, where the agent shows such.
+    pub message: Option<String>,
     /// Everything the tool is given, in the agent's own words, when it was changed.
     pub rewrite: Option<Value>,
     /// Whether skills were written while the session starts.
@@ -212,7 +214,11 @@ pub struct Reply<'a> {
 impl Reply<'_> {
     /// Whether nothing is said.
     pub fn is_neutral(&self) -> bool {
-        self.verdict == Verdict::Nothing && self.context.is_none() && self.rewrite.is_none() && !self.reload_skills
+        self.verdict == Verdict::Nothing
+            && self.context.is_none()
+            && self.message.is_none()
+            && self.rewrite.is_none()
+            && !self.reload_skills
     }
 }
 
@@ -268,6 +274,8 @@ pub struct NativeForm {
     pub refusal: Refusal,
     /// What becomes of text that is no JSON.
     pub plain_text: PlainText,
+    /// Where it looks for the answer of a hook.
+    pub answers_on: AnswerStream,
     /// Keys that void an answer before a tool.
     pub void: &'static [&'static str],
     /// What it makes of a handler that puts the decision about a tool off.
@@ -328,6 +336,17 @@ pub enum PlainText {
     Harmless,
     /// It takes it for a refusal, or for nothing it knows: it is kept from it.
     Harmful,
+    /// It shows it to the person, as it does a `systemMessage`.
+    Message,
+}
+
+/// Where an agent looks for the answer of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerStream {
+    /// On standard output.
+    Stdout,
+    /// On standard output, and on standard error when that is empty.
+    StdoutElseStderr,
 }
 
 /// Stands for every event in [`NativeForm::matched`].

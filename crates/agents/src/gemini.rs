@@ -7,9 +7,10 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Context, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Can, Context, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, HookPlace, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings,
@@ -23,7 +24,7 @@ use crate::spec::{
     IgnoredFiles, Instructions, McpFile, MovedBy, Note, OwnShell, Ownership, Reaction, References, RootOnly,
     SkillDirectories, Sse, Strictness, TimeUnit, Trust, always,
 };
-use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, text_of};
+use crate::wire::{decision_of, fields_of, mcp_by_known_server, object_of, stops, system_message, text_of};
 
 /// How Gemini CLI talks.
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -37,13 +38,15 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some("AfterAgent"),
     },
+    aliases: &[],
     native: &["SessionEnd", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress", "Notification"],
+    withheld: &[],
     own: NativeForm {
         matched: &[("SessionEnd", "reason"), ("PreCompress", "trigger")],
         session_start: StartMatcher::Source,
         refusal: Refusal::Json,
-        // It becomes a message for the person.
-        plain_text: PlainText::Harmless,
+        plain_text: PlainText::Message,
+        answers_on: AnswerStream::StdoutElseStderr,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -58,6 +61,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some(Can::ONLY_WATCH),
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Shown,
     context_limit: None,
     project_variable: Some("GEMINI_PROJECT_DIR"),
     // With nothing on stdout it reads stderr instead. On `BeforeToolSelection` any object changes the request.
@@ -131,6 +135,7 @@ fn write(reply: &Reply<'_>) -> Emission {
     if own.len() > 1 {
         answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));
     }
+    answer.extend(system_message(reply));
     Emission::json(answer)
 }
 

@@ -7,10 +7,10 @@ use symposium_model::hook::Event;
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, Can, Deny, Dialect, DialectOwner, EventNames, Neutral};
+use crate::dialect::{Abilities, Can, Deny, Dialect, DialectOwner, EventNames, MessageChannel, Neutral};
 use crate::form::{
-    Allow, Defer, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
-    Verdict, Wire,
+    Allow, AnswerStream, Defer, EVERY, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher,
+    Tool, Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, Notation, PluginPlace, PromptMatcher, Settings, Star,
@@ -37,6 +37,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some("PostToolUseFailure"),
         stop: Some("Stop"),
     },
+    aliases: &[],
     native: &[
         "SessionEnd",
         "PreToolUseResult",
@@ -47,12 +48,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "SubagentStart",
         "SubagentStop",
     ],
+    withheld: &[],
     own: NativeForm {
         // It says itself what a matcher is held against.
         matched: &[(EVERY, "matcher_context")],
         session_start: StartMatcher::Ignored,
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -65,6 +68,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
     neutral: Neutral::SILENCE,

@@ -6,9 +6,10 @@ use symposium_model::edit::Format;
 use symposium_model::hook::{Event, HookOutput};
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, DialectOwner, EventNames, Neutral};
+use crate::dialect::{Abilities, AgentEvent, Can, Context, Dialect, DialectOwner, EventNames, MessageChannel, Neutral};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Meaning, PromptMatcher, Shape, Star, StartsIn, Substitution,
@@ -35,12 +36,15 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some("stop"),
     },
+    aliases: &[],
     native: STANDALONE_ONLY,
+    withheld: &[],
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
         refusal: Refusal::ExitCode,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -53,6 +57,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ONLY_WATCH),
     },
+    message: MessageChannel::Impossible,
     // `max_output_size` of a hook.
     context_limit: Some(10_240),
     project_variable: None,

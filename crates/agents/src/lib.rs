@@ -43,7 +43,7 @@ use crate::spec::{HookLayout, IgnoredFiles};
 pub use called::is_called;
 pub use command::{Caller, Shell};
 pub use dialect::{
-    Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, DialectOwner, EventNames, Neutral, Rewrite,
+    Abilities, AgentEvent, Ask, Can, Context, Deny, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite,
 };
 pub use form::Emission;
 pub use own_shell::{AncestorProcess, shell_owner};

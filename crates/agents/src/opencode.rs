@@ -7,9 +7,10 @@ use symposium_model::hook::{Decision, Event, HookOutput};
 use symposium_model::transport::Transport;
 
 use crate::command::Shell;
-use crate::dialect::{Abilities, AgentEvent, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, AgentEvent, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::holdings::{
     At, BareUrl, Causes, Holdings, Layer, Matching, Notation, PromptMatcher, Star, StartsIn, Substitution,
@@ -43,6 +44,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         // Nothing fires before a turn ends; `session.idle` tells it afterwards.
         stop: None,
     },
+    aliases: &[("tool.execute.before", Event::PreToolUse), ("tool.execute.after", Event::PostToolUse)],
     native: &[
         "session.created",
         "session.updated",
@@ -61,12 +63,14 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "experimental.chat.system.transform",
         "experimental.text.complete",
     ],
+    withheld: &[],
     // Events tell it afterwards, and a function that throws ends the whole request.
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
         refusal: Refusal::Unheard,
         plain_text: PlainText::Harmful,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -81,6 +85,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: Some(Can::ONLY_WATCH),
         stop: None,
     },
+    message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
     neutral: Neutral { stdout: "{}", silent_on: &[] },

@@ -4,9 +4,10 @@
 use serde_json::{Map, Value, json};
 use symposium_model::hook::Event;
 
-use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, Neutral, Rewrite};
+use crate::dialect::{Abilities, Ask, Can, Dialect, DialectOwner, EventNames, MessageChannel, Neutral, Rewrite};
 use crate::form::{
-    Allow, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool, Verdict, Wire,
+    Allow, AnswerStream, Defer, Emission, Fields, McpNames, NativeForm, PlainText, Refusal, Reply, StartMatcher, Tool,
+    Verdict, Wire,
 };
 use crate::wire::{PATCH_ALSO, canonical_mcp_name, mcp_by_known_server, read_nested, write_nested};
 
@@ -21,12 +22,15 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some("Stop"),
     },
+    aliases: &[],
     native: &[],
+    withheld: &[],
     own: NativeForm {
         matched: &[],
         session_start: StartMatcher::Ignored,
         refusal: Refusal::ExitCodeAndOutput,
         plain_text: PlainText::Harmless,
+        answers_on: AnswerStream::Stdout,
         void: &[],
         defer: Defer::Unknown,
         known: &[],
@@ -39,6 +43,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
         tool_failed: None,
         stop: Some(Can::ANOTHER_TURN),
     },
+    message: MessageChannel::Impossible,
     context_limit: None,
     project_variable: None,
     neutral: Neutral::SILENCE,

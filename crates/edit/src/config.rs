@@ -10,7 +10,7 @@ use crate::edit_text;
 use crate::error::EditError;
 use crate::items::{Items, Surroundings};
 use crate::splice::{Splice, apply};
-use crate::toml::{self, Added, NewTable, Toml, append_element, append_tables, without_lines};
+use crate::toml::{self, Added, NewPair, NewTable, Toml, append_element, append_tables, without_lines};
 use crate::trivia::Comments;
 
 /// The table a toggle is in.
@@ -53,7 +53,8 @@ pub enum ToggleChange {
     Remove,
 }
 
-/// Applies changes to the toggles of a project's configuration; new ones go to the end of their table.
+/// Applies changes to the toggles of a project's configuration; new ones go where the
+/// alphabet puts them.
 ///
 /// Of several changes to one toggle the last counts.
 pub fn toggles(text: &str, edits: &[ToggleEdit]) -> Result<String, EditError> {
@@ -121,13 +122,18 @@ fn additions(doc: &Toml<'_>, edits: &[&ToggleEdit]) -> Result<Vec<Splice>, EditE
         for edit in edits.iter().filter(|edit| edit.table == table) {
             let (ToggleChange::Set(on) | ToggleChange::Add(on)) = edit.change else { continue };
             if doc.item(&path_of(edit))?.is_none() {
-                pairs.push(format!("{} = {on}", toml::key(&edit.key)));
+                let written = format!("{} = {on}", toml::key(&edit.key));
+                pairs.push(NewPair { key: edit.key.clone(), written });
             }
         }
+        pairs.sort();
         let path = [table.name().to_owned()];
-        match doc.add(&path, &pairs)? {
+        match doc.add_sorted(&path, &pairs)? {
             Added::Here(added) => splices.extend(added),
-            Added::NeedsTable => tables.push(NewTable { path: path.into(), pairs }),
+            Added::NeedsTable => {
+                let pairs = pairs.into_iter().map(|pair| pair.written).collect();
+                tables.push(NewTable { path: path.into(), pairs });
+            }
         }
     }
     splices.extend(append_tables(doc, &tables));
@@ -148,11 +154,43 @@ pub fn add_source(text: &str, name: &str, path: &str) -> Result<String, EditErro
 /// Sets `[agent] name`: a string for one agent, an array for several. Names that are there keep their place, also where
 /// they are written as `[[agent]]` entries.
 pub fn set_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
+    edit_text(text, |body| with_agents(&Toml::parse(body)?, names))
+}
+
+/// Adds agents to those that `[agent] name` has, names among them that this version does not know.
+pub fn add_agents(text: &str, names: &[&str]) -> Result<String, EditError> {
     edit_text(text, |body| {
         let doc = Toml::parse(body)?;
-        let result = apply(body, agents(&doc, names)?);
-        Toml::parse(&result).map_err(|_| EditError::unsafe_result(body))?;
-        Ok(result)
+        let present = agent_names(&doc)?;
+        let mut all: Vec<&str> = present.iter().map(String::as_str).collect();
+        for name in names {
+            if !all.iter().any(|known| same_agent(known, name)) {
+                all.push(name);
+            }
+        }
+        with_agents(&doc, &all)
+    })
+}
+
+fn with_agents(doc: &Toml<'_>, names: &[&str]) -> Result<String, EditError> {
+    let result = apply(doc.text, agents(doc, names)?);
+    Toml::parse(&result).map_err(|_| EditError::unsafe_result(doc.text))?;
+    Ok(result)
+}
+
+/// What `[agent] name` says, or the `[[agent]]` entries.
+fn agent_names(doc: &Toml<'_>) -> Result<Vec<String>, EditError> {
+    let names_in = |item: Option<&Item>| -> Vec<String> {
+        match item.and_then(Item::as_value) {
+            Some(Value::String(name)) => vec![name.value().clone()],
+            Some(Value::Array(array)) => array.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
+    };
+    Ok(match doc.item(&["agent".to_owned()])? {
+        Some(Item::ArrayOfTables(tables)) => tables.iter().flat_map(|table| names_in(table.get("name"))).collect(),
+        Some(item) => item.as_table_like().map(|table| names_in(table.get("name"))).unwrap_or_default(),
+        None => Vec::new(),
     })
 }
 

@@ -174,10 +174,10 @@ fn what_is_no_toggle_is_refused() {
     check(
         "[skills\n",
         &[],
-        &expect![[r"
-        config.toml:1:8: Unclosed table, expected `]`
-        help: mend the file, then run the command again
-    "]],
+        &expect![[r#"
+            config.toml:1:8: Unclosed table, expected `]`
+            help: fix the file, then run the command again
+        "#]],
     );
 }
 
@@ -267,4 +267,59 @@ fn a_source_is_added_behind_everything_in_the_same_ends_of_lines() {
     let windows = added("# x\r\n[a]\r\n\r\n");
     assert_eq!(windows, "# x\r\n[a]\r\n\r\n\r\n[[plugin-source]]\r\nname = \"mine\"\r\npath = \"a/b\"\r\n");
     assert!(super::add_source("a = [", "mine", "a/b").is_err());
+}
+
+#[test]
+fn new_toggles_stand_where_the_alphabet_puts_them() {
+    check(
+        "[skills] # ours\n# the async one\ntokio = true\n\nzip = false # last\n[workflows]\n",
+        &[
+            (Skills, "zoo", Add(true)),
+            (Skills, "uuid", Add(true)),
+            (Skills, "anyhow", Add(true)),
+            (Workflows, "b", Add(true)),
+            (Workflows, "a", Add(true)),
+        ],
+        &expect![[r#"
+            [skills] # ours
+            anyhow = true
+            # the async one
+            tokio = true
+            uuid = true
+
+            zip = false # last
+            zoo = true
+            [workflows]
+            a = true
+            b = true
+        "#]],
+    );
+    check(
+        "skills = { tokio = true }",
+        &[(Skills, "b", Add(true)), (Skills, "a", Add(true))],
+        &expect!["skills = { tokio = true, a = true, b = true }"],
+    );
+    check(
+        "[skills]\r\n  tokio = true",
+        &[(Skills, "a", Add(true)), (Skills, "z", Add(true))],
+        &expect![[r#"
+        [skills]␍
+          a = true␍
+          tokio = true␍
+          z = true"#]],
+    );
+}
+
+#[test]
+fn agents_are_added_to_those_that_are_there() {
+    for (text, names, expected) in [
+        ("", &["claude"][..], "[agent]\nname = \"claude\"\n"),
+        ("[agent]\nname = \"claude\" # mine\n", &["claude"], "[agent]\nname = \"claude\" # mine\n"),
+        ("[agent]\nname = \"claude\"\n", &["gemini", "claude-code"], "[agent]\nname = [\"claude\", \"gemini\"]\n"),
+        ("[agent]\nname = [\"amp\"]\n", &["kiro"], "[agent]\nname = [\"amp\", \"kiro\"]\n"),
+        ("[agent]\nname = []\n", &[], "[agent]\nname = []\n"),
+        ("[[agent]]\nname = \"claude\"\n", &["codex"], "[[agent]]\nname = \"claude\"\n\n[[agent]]\nname = \"codex\"\n"),
+    ] {
+        assert_eq!(add_agents(text, names).unwrap(), expected);
+    }
 }

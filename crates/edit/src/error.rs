@@ -58,7 +58,7 @@ impl EditError {
             EditErrorKind::Unsafe,
             text,
             0..0,
-            "This file could not be edited safely and was left alone",
+            "This file could not be edited safely and was skipped",
             "this is a fault of Symposium; please report it together with the file",
         )
     }

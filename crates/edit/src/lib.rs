@@ -17,7 +17,7 @@ use serde_json::Value;
 use symposium_model::edit::{Entry, Format, Slot};
 use symposium_model::ours::{Mark, Share};
 
-pub use crate::config::{ToggleChange, ToggleEdit, ToggleTable, add_source, set_agents, toggles};
+pub use crate::config::{ToggleChange, ToggleEdit, ToggleTable, add_agents, add_source, set_agents, toggles};
 pub use crate::error::{EditError, EditErrorKind};
 
 /// A text after an edit, and what the edit did.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use symposium_agents::native::Merged;
 use symposium_agents::wire::{Loss, Verdict, settle};
-use symposium_agents::{AgentEvent, Dialect, Emission};
+use symposium_agents::{AgentEvent, Dialect, Emission, MessageChannel};
 use symposium_model::config::Directories;
 use symposium_model::hook::plan::hash;
 use symposium_model::hook::{Decision, Event, HookInput, Outcome, shortened};
@@ -17,7 +17,7 @@ use crate::trail::Entry;
 
 /// Takes out of an outcome what nobody can see but a model reads.
 pub(crate) fn cleaned(mut outcome: Outcome) -> Outcome {
-    [&mut outcome.context, &mut outcome.reason].into_iter().flatten().for_each(clean);
+    [&mut outcome.context, &mut outcome.message, &mut outcome.reason].into_iter().flatten().for_each(clean);
     outcome
 }
 
@@ -55,6 +55,15 @@ pub(crate) fn for_agent(
     (dialect.answer(event, &reply), happened, losses)
 }
 
+/// Lists the notes for the person that an agent has no place for. They are not for the model, so only the trail has them.
+pub(crate) fn unshown<'o>(dialect: &Dialect, outcome: &'o Outcome) -> impl Iterator<Item = &'o str> {
+    let message = match dialect.message {
+        MessageChannel::Shown => None,
+        MessageChannel::Impossible => outcome.message.as_deref(),
+    };
+    message.into_iter().flat_map(|message| message.split("\n\n"))
+}
+
 /// What handlers said that only the agent they were written for, or nobody, has an ear for.
 pub(crate) fn unsaid(outcome: &Outcome) -> Option<String> {
     // That everything goes on is what happens anyway.
@@ -81,6 +90,7 @@ impl Happened {
         let happened = match self.decision {
             // It is stricter than an allow, and only some agents know it.
             None | Some(Decision::Allow) if native.defers() => Some("defer".to_owned()),
+            None | Some(Decision::Allow) if native.refuses() => Some(Decision::Deny.name().to_owned()),
             decision => decision.map(|decision| decision.name().to_owned()),
         };
         if entry.decision.is_some() && entry.decision != happened && entry.decision.as_deref() == Some("ask") {

@@ -101,6 +101,15 @@ mod tests {
     }
 
     #[test]
+    fn the_usage_has_every_option_for_a_directory() {
+        let any = || Some(PathBuf::from("/x"));
+        let all = NamedDirectories { home: any(), cache: any(), logs: any(), user: any() };
+        for (option, _) in all.options() {
+            assert!(crate::USAGE.contains(&format!("[{option} DIR]")), "{option}");
+        }
+    }
+
+    #[test]
     fn each_directory_can_be_named() {
         let words = ["claude", "--cache", "/k", "stop", "--home", "/h", "--logs=/l"].map(OsString::from);
         let named =

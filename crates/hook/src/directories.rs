@@ -37,9 +37,11 @@ fn is_of_project(call: &Call, directories: &Directories) -> bool {
         return false;
     }
     let home = environment::home(&call.ours);
+    // Our files are in no project, whoever owns that.
+    let whoever_owns = ["/".to_owned()];
     starts.iter().filter_map(|start| disk::canonical(start)).any(|start| {
-        let project =
-            root::find(&start, home.as_deref(), &directories.config, OurName::Resolved).found.map(|(root, _)| root);
+        let found = root::find(&start, home.as_deref(), &directories.config, OurName::Resolved, &whoever_owns).found;
+        let project = found.map(|(root, _)| root);
         // What holds the home directory is no project.
         let project = project.or_else(|| home.as_ref().is_none_or(|home| !home.starts_with(&start)).then_some(start));
         ours.iter().any(|ours| root::leads_into(ours, project.as_deref()))

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
-use symposium_agents::native::{Merged, Said, refuses};
+use symposium_agents::native::{Merged, PlainText, Refusal, Said};
 use symposium_agents::wire::{Nesting, object, per_file, read_answer, render};
-use symposium_agents::{AgentEvent, dialect};
+use symposium_agents::{AgentEvent, Deny, Dialect, dialect};
 use symposium_model::hook::plan::{Handler, Run};
 use symposium_model::hook::{
     CommandRule, Decision, Detail, Event, Flow, Format, HookInput, HookOutput, Outcome, rule_passed_by,
@@ -15,7 +15,8 @@ use symposium_model::scan;
 
 use crate::budget::Budget;
 use crate::edge::child;
-use crate::launch::{self, Asked, Speech, Task};
+use crate::launch::{self, Asked, Listener, Speech, Task};
+use crate::native::{self, named};
 use crate::trail::{Entry, Ran};
 use crate::workflow::{self, Done, Setting};
 
@@ -56,7 +57,9 @@ pub(crate) fn run(
             tool.input.extend(changed.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
         let mut flow = heard.outcome.absorb(output, &handler.title());
-        if !native.is_empty() && heard.native.absorb(Said::Answer(native)) == Flow::Stop {
+        if let Some(native) = native
+            && heard.native.absorb(named(native, handler)) == Flow::Stop
+        {
             flow = Flow::Stop;
         }
         if flow == Flow::Stop {
@@ -83,18 +86,28 @@ fn passed_rule<'r>(
 struct Spoken {
     /// What can be said to every agent.
     output: HookOutput,
-    /// What only this agent understands, in its JSON.
-    native: Map<String, Value>,
+    /// What only this agent understands, in its words.
+    native: Option<Said>,
+}
+
+impl Spoken {
+    fn to_all(output: HookOutput) -> Self {
+        Self { output, native: None }
+    }
+
+    fn to_agent(native: Said) -> Self {
+        Self { output: HookOutput::default(), native: Some(native) }
+    }
 }
 
 impl Speech for Spoken {
-    fn refusal(reason: String, _: &str) -> Self {
-        let output = HookOutput { decision: Some(Decision::Deny), reason: Some(reason), ..HookOutput::default() };
-        Self { output, native: Map::new() }
+    fn decision(&self) -> Option<Decision> {
+        let refuses = || self.native.as_ref().is_some_and(Said::refuses);
+        self.output.decision.or_else(|| refuses().then_some(Decision::Deny))
     }
 
-    fn decision(&self) -> Option<Decision> {
-        self.output.decision.or_else(|| refuses(&self.native).then_some(Decision::Deny))
+    fn reason(&self) -> Option<String> {
+        self.output.reason.clone().or_else(|| self.native.as_ref().and_then(Said::reason))
     }
 }
 
@@ -114,7 +127,8 @@ struct Turn<'h> {
 fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, entry: &mut Entry) -> Option<Spoken> {
     let Turn { handler, behind, rules } = turn;
     let deadline = budget.until(handler, behind);
-    let setting = Setting { agent: task.agent, workspace: task.workspace, rules, deadline };
+    let places = task.places(input.cwd.as_deref());
+    let setting = Setting { agent: task.agent, places, rules, deadline };
     match &handler.run {
         Run::Direct { .. } | Run::Shell { .. } => {}
         Run::Rtk { exclude } => return worked(handler, || workflow::shorten(input, exclude, setting), entry),
@@ -147,7 +161,7 @@ fn ask(task: &Task<'_>, turn: Turn<'_>, input: &HookInput, budget: &mut Budget, 
             updated_input: None,
             other: merged.other,
         };
-        Spoken { output, native: Map::new() }
+        Spoken::to_all(output)
     })
 }
 
@@ -167,7 +181,7 @@ fn worked(handler: &Handler, work: impl FnOnce() -> Done, entry: &mut Entry) -> 
             ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or_default(),
         });
     }
-    said.map(|output| Spoken { output, native: Map::new() })
+    said.map(Spoken::to_all)
 }
 
 /// What a handler is asked: in its own language.
@@ -226,33 +240,59 @@ fn ask_once(
 ) -> Option<Spoken> {
     let Question { input, text } = question;
     let event = input.event().name();
-    let finished = launch::start(task, Asked { handler, run, text, event, cwd: input.cwd.as_deref() }, until);
-    launch::judge(handler, &finished, |stdout, _| understood(task, handler, input, stdout), entry)
+    let (cwd, session) = (input.cwd.as_deref(), input.session_id.as_deref());
+    let finished = launch::start(task, Asked { handler, run, text, event, cwd, session }, until);
+    let understand = |printed: &str, code| understood(task, handler, input, printed, code);
+    let refuse = |reason, stdout: &str| refused(task, handler, input, reason, stdout);
+    launch::judge(handler, &finished, &Listener { understand, refuse }, entry)
+}
+
+/// The agent a handler speaks to in its own language.
+fn own_dialect(task: &Task<'_>, handler: &Handler) -> Option<&'static Dialect> {
+    match handler.format {
+        Format::Agent(format) if task.agent == Some(format) => Some(dialect(format)),
+        Format::Agent(_) | Format::Symposium => None,
+    }
 }
 
 /// What a handler printed, in its own language; `None` when it is not an answer.
-fn understood(task: &Task<'_>, handler: &Handler, input: &HookInput, stdout: &str) -> Option<Spoken> {
-    let mut output = match handler.format {
+fn understood(task: &Task<'_>, handler: &Handler, input: &HookInput, printed: &str, code: i32) -> Option<Spoken> {
+    let output = match handler.format {
         Format::Symposium => {
-            let (answer, _) = object(stdout.trim().as_bytes()).ok()?;
+            let (answer, _) = object(printed.trim().as_bytes()).ok()?;
             HookOutput::from_json(input.event(), answer)
         }
-        Format::Agent(format) => read_answer(dialect(format), input, stdout),
-    }?;
-    let agent = match handler.format {
-        Format::Agent(format) if task.agent == Some(format) => format,
-        Format::Agent(_) | Format::Symposium => return Some(Spoken { output, native: Map::new() }),
+        Format::Agent(format) => read_answer(dialect(format), input, printed),
     };
-    let dialect = dialect(agent);
-    Some(match Said::printed(dialect, "", stdout) {
+    let Some(dialect) = own_dialect(task, handler) else { return output.map(Spoken::to_all) };
+    match (Said::printed(dialect, "", printed), output) {
         // What is done with a tool is for every handler to see; the rest is between this one and the agent.
-        Some(Said::Answer(answer)) if handler.native.is_none() || input.event() == Event::PreToolUse => {
+        (Some(Said::Answer(answer)), Some(mut output))
+            if handler.native.is_none() || input.event() == Event::PreToolUse =>
+        {
             output.other = Map::new();
-            Spoken { output, native: dialect.remainder(input.event(), answer) }
+            let rest = dialect.remainder(input.event(), answer);
+            Some(Spoken { output, native: (!rest.is_empty()).then_some(Said::Answer(rest)) })
         }
-        Some(Said::Answer(native)) => Spoken { output: HookOutput::default(), native },
-        Some(Said::Text(_) | Said::Refused { .. }) | None => Spoken { output, native: Map::new() },
-    })
+        (Some(said @ Said::Answer(_)), Some(_)) => Some(Spoken::to_agent(said)),
+        (Some(said @ Said::Text(_)), None) if code == 0 && dialect.own.plain_text == PlainText::Message => {
+            Some(Spoken::to_agent(said))
+        }
+        (_, output) => output.map(Spoken::to_all),
+    }
+}
+
+/// A no by exit code. Where every agent alike only tells the reason to its model, a handler that names the agent's own
+/// event means what that agent makes of it.
+fn refused(task: &Task<'_>, handler: &Handler, input: &HookInput, reason: String, stdout: &str) -> Spoken {
+    let is_softened = |dialect: &Dialect| {
+        let can = dialect.can.at(input.event());
+        can.is_some_and(|can| can.deny == Deny::BecomesContext) && dialect.own.refusal != Refusal::Unheard
+    };
+    if handler.native.is_some() && own_dialect(task, handler).is_some_and(is_softened) {
+        return Spoken::to_agent(native::refused(reason, stdout));
+    }
+    Spoken::to_all(HookOutput { decision: Some(Decision::Deny), reason: Some(reason), ..HookOutput::default() })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use symposium_model::agent::AgentId;
 use symposium_model::hook::{NativeUse, OnFailure, ToolUse};
 
 use super::*;
+use crate::surroundings::UserPlaces;
 
 fn handler(name: &str, line: &str) -> Handler {
     Handler::new("p", name, Run::Shell { line: line.to_owned(), args: vec![] })
@@ -31,7 +32,7 @@ fn bash(command: &str) -> HookInput {
 fn ask_all(handlers: &[Handler], input: &mut HookInput, begun: Instant) -> (Outcome, Entry) {
     let mut entry = Entry::default();
     let raw = br#"{"tool_name":"Bash","tool_input":{"command":"ls","description":"d"},"other":1}"#;
-    let task = Task::new(Some(AgentId::Claude), (raw, None), None, begun);
+    let task = Task::new(Some(AgentId::Claude), (raw, None), None, begun, UserPlaces::default());
     let handlers: Vec<&Handler> = handlers.iter().collect();
     let outcome = run(&task, &handlers, &[], input, &mut entry).outcome;
     (outcome, entry)

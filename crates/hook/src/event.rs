@@ -1,11 +1,11 @@
 //! One event, from its bytes to the answer.
 
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use symposium_agents::wire::{Mended, Peek, decode, mended, object, speaker, unknown_reach};
-use symposium_agents::{AgentEvent, Context, Dialect, Emission, dialect};
+use symposium_agents::{AgentEvent, Dialect, Emission, dialect};
 use symposium_model::agent::AgentId;
 use symposium_model::authority::project::{Ignored, Search};
 use symposium_model::config::{Directories, NamedDirectories};
@@ -23,11 +23,11 @@ use crate::refresh::{self, Place, Ready, Request, SlowPath};
 use crate::root::OurName;
 use crate::session::Fact;
 use crate::silence::{self, Silence};
-use crate::start::Start;
+use crate::start::{SessionBeginning, Start};
+use crate::surroundings::{EventPlaces, UserPlaces};
 use crate::trail::{self, Entry};
-use crate::{
-    answer, changed, directories, loaded, native, newest, nudge, root, select, session, sources, start, workflow,
-};
+use crate::usage::{self, Loader};
+use crate::{answer, changed, directories, loaded, native, newest, nudge, root, select, session, sources, start};
 
 /// The longest name of a tool that is kept.
 const MAX_TOOL_NAME: usize = 200;
@@ -67,15 +67,35 @@ struct Work<'w> {
     directories: &'w Directories,
 }
 
-impl<'w> Work<'w> {
-    fn request(&self, slot: Slot) -> Request<'w> {
+impl Work<'_> {
+    fn request<'r>(&'r self, slot: Slot, named: &'r dyn Fn() -> NamedDirectories) -> Request<'r> {
         let may_install = self.scope == Scope::Everything && !self.call.is_probe;
-        Request { slow: self.slow, directories: self.directories, slot, may_install }
+        Request { slow: self.slow, directories: self.directories, named, slot, may_install }
     }
 
     /// Our directories as another call would have to name them.
     fn named(&self) -> NamedDirectories {
         NamedDirectories::to_find(self.directories, environment::home(&self.call.ours).as_deref())
+    }
+
+    /// The directories of the user.
+    fn user(&self) -> UserPlaces {
+        let config = &self.directories.config;
+        let named = self.call.ours.user_home().map(Path::to_owned);
+        // What the variable says counts where our configuration shows that it is so.
+        let told = || environment::home(&self.call.ours).filter(|home| config.starts_with(home));
+        UserPlaces { home: named.or_else(told), config: Some(config.clone()) }
+    }
+
+    /// The target of a process that goes on alone.
+    fn target(&self, workspace: Option<&Path>) -> Place {
+        Place { workspace: workspace.map(Path::to_owned), ours: self.named() }
+    }
+
+    /// Whether PATH finds us, outside the project.
+    fn finds_us(&self, workspace: Option<&Path>, cwd: Option<&str>) -> bool {
+        let user = self.user();
+        EventPlaces { workspace, cwd: cwd.map(Path::new), user: &user }.finds_us()
     }
 
     /// What of a plan counts.
@@ -150,15 +170,18 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
     }
     let by_hand = if host.is_none() { Some(canonical_input(canonical, &raw, entry)?) } else { None };
     let cwd = by_hand.as_ref().map_or(peek.cwd.as_deref(), |input| input.cwd.as_deref());
-    let look = |name| project_of(work, host, cwd, name);
-    let Search { found, ignored } = look(OurName::AsGiven);
-    let mut place = Place { workspace: found.map(|(root, _)| root), ours: work.named() };
-    entry.describe_workspace(place.workspace.as_deref());
+    let first = project_of(work, host, cwd, OurName::AsGiven, &[]);
+    let allowed = allowed_directories(work, &first, entry);
+    let look = |name| project_of(work, host, cwd, name, &allowed);
+    let Search { found, ignored } = if allowed.is_empty() { first } else { look(OurName::AsGiven) };
+    let mut workspace = found.map(|(root, _)| root);
+    entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved).found.map(|(root, _)| root);
-    let request = work.request(Slot::Canonical(canonical));
-    let Ready { plan, skills_written } = refresh::ready(&request, &mut place, &again, entry)?;
-    let plan = kept(work.limited(plan));
-    if is_one_too_many(call, host, agent, &plan) || call.is_probe {
+    let named = || work.named();
+    let request = work.request(Slot::Canonical(canonical), &named);
+    let Ready { plan, skills_written } = refresh::ready(&request, &mut workspace, &again, entry)?;
+    let plan = kept(work.limited(asked_where_it_happens(work, plan, cwd, &allowed)));
+    if is_one_too_many(call, host, agent, &plan, &|| work.finds_us(workspace.as_deref(), cwd)) || call.is_probe {
         return None;
     }
     if is_idle(&plan, canonical, &raw) {
@@ -170,16 +193,16 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
     };
     let (mut input, mended) = (kept(read.input), read.mended);
     note_unknown_tool(speaker, &plan, &input, entry);
-    let task = Task::new(agent, (&raw, mended.as_ref()), place.workspace.as_deref(), work.begun);
+    let task = Task::new(agent, (&raw, mended.as_ref()), workspace.as_deref(), work.begun, work.user());
     let Heard { mut outcome, native } = outcome(&task, &plan, &mut input, directories, entry);
     if canonical == Event::SessionStart && !input.sub_agent {
         say_ignored(&ignored, &mut outcome);
     }
     if plan.session.as_ref().is_some_and(|said| said.update_notice) && !input.sub_agent {
-        newest::look_later(directories, &place.ours);
+        newest::look_later(directories, &work.target(workspace.as_deref()));
     }
     if plan.session.as_ref().is_some_and(|said| said.fetches) && !input.sub_agent {
-        sources::fetch_later(directories, &place.ours);
+        sources::fetch_later(directories, &work.target(workspace.as_deref()));
     }
     if outcome.is_neutral() && native.is_silent() && !skills_written {
         return None;
@@ -190,6 +213,9 @@ fn attempt(work: &Work<'_>, input: stdin::Event, entry: &mut Entry) -> Option<Em
     happened.describe(&native, entry);
     for loss in losses {
         entry.note(loss.text());
+    }
+    for note in answer::unshown(speaker, &outcome) {
+        entry.note(note);
     }
     if let Some(unsaid) = answer::unsaid(&outcome) {
         entry.note(unsaid);
@@ -221,25 +247,32 @@ fn native_event(work: &Work<'_>, event: NativeEvent, raw: &[u8], entry: &mut Ent
     let call = work.call;
     let host = event.dialect;
     let told = host.project_variable.is_some_and(|variable| environment::variable(variable).is_some());
-    let mut space = None;
+    let (mut space, mut again_space) = (None, None);
     let peek = if told && host.guests.is_empty() { Peek::default() } else { peeked(raw, &mut space, entry)? };
     let agent = host.owner.agent()?;
     // Its handlers are for that agent alone.
     if speaker(host, &peek).owner != host.owner {
         return None;
     }
-    let look = |name| project_of(work, Some(agent), peek.cwd.as_deref(), name).found.map(|(root, _)| root);
-    let mut place = Place { workspace: look(OurName::AsGiven), ours: work.named() };
-    entry.describe_workspace(place.workspace.as_deref());
+    let first = project_of(work, Some(agent), peek.cwd.as_deref(), OurName::AsGiven, &[]);
+    let allowed = allowed_directories(work, &first, entry);
+    let look = |name| project_of(work, Some(agent), peek.cwd.as_deref(), name, &allowed).found.map(|(root, _)| root);
+    let mut workspace = if allowed.is_empty() { first.found.map(|(root, _)| root) } else { look(OurName::AsGiven) };
+    entry.describe_workspace(workspace.as_deref());
     let again = || look(OurName::Resolved);
-    let request = work.request(Slot::Native(agent, event.name));
-    let Ready { plan, .. } = refresh::ready(&request, &mut place, &again, entry)?;
-    let plan = work.limited(plan);
-    let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan);
+    let named = || work.named();
+    let request = work.request(Slot::Native(agent, event.name), &named);
+    let Ready { plan, .. } = refresh::ready(&request, &mut workspace, &again, entry)?;
+    // Where it happens is asked only when that matters.
+    let whole = if plan.unsure.is_empty() { Peek::default() } else { peeked(raw, &mut again_space, entry)? };
+    let plan = work.limited(asked_where_it_happens(work, plan, whole.cwd.as_deref(), &allowed));
+    let one_too_many = is_one_too_many(call, Some(agent), Some(agent), &plan, &|| {
+        work.finds_us(workspace.as_deref(), peek.cwd.as_deref())
+    });
     if plan.handlers.is_empty() || one_too_many || call.is_probe {
         return None;
     }
-    let task = Task::new(Some(agent), (raw, None), place.workspace.as_deref(), work.begun);
+    let task = Task::new(Some(agent), (raw, None), workspace.as_deref(), work.begun, work.user());
     let heard = native::heard(&task, event, &plan.handlers, entry)?;
     Some(native::told(event, heard, entry))
 }
@@ -275,37 +308,23 @@ pub(crate) fn outcome(
 /// Everything said about an event: by plugins, and by ourselves.
 fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Directories, entry: &mut Entry) -> Heard {
     let sessions = directories.config.join("sessions");
-    let file = input.session_id.as_deref().map(|id| {
-        let agent = task.agent.map_or("symposium", AgentId::name);
-        session::file(&sessions, agent, id)
-    });
+    let file = session_file(task, input, &sessions);
     let mut outcome = Outcome::default();
     if let (Detail::SessionStart { source }, Some(said), false) = (&input.detail, &plan.session, input.sub_agent) {
         session::prune(&sessions);
         answer::prune(directories);
-        if let (Some(file), Some("clear" | "compact")) = (&file, source.as_deref()) {
-            session::remember(file, &[Fact::Forgotten]);
-        }
-        // What is told once is not told to an agent that does not listen: it hears of it through the MCP server.
-        let listens = task.agent.is_none_or(|agent| dialect(agent).can.session_start.context == Context::Reaches);
-        let heard_in = task.workspace.filter(|_| listens);
-        let moved = heard_in.map(|workspace| start::moved_since(&sessions, workspace, &said.crates));
-        let start = Start::from_source(source.as_deref());
-        for text in start::texts(said, start, task.workspace, &moved.unwrap_or_default()) {
-            outcome.add_context(&text);
-        }
-        let newest = if said.update_notice && start == Start::Anew { newest::notice(&sessions) } else { None };
-        if let Some(notice) = newest {
-            outcome.add_context(&notice);
-        }
-        // Said now and then, not at every start: many people have no use for it.
-        if said.rtk && start == Start::Anew && heard_in.is_some() && session::is_due(&sessions, "rtk") {
-            let deadline = Instant::now() + Duration::from_secs(1);
-            if let Some(hint) = workflow::rtk_hint(task.workspace, deadline) {
-                session::mark(&sessions, "rtk");
-                outcome.add_context(hint);
+        if let Some(file) = &file {
+            match (&input.session_id, source.as_deref()) {
+                (Some(_), Some("clear" | "compact")) => session::remember(file, &[Fact::Forgotten]),
+                (Some(_), _) => {}
+                // Without an id this is the only sign that another session begins.
+                (None, _) => session::forget(file),
             }
         }
+        let start = Start::from_source(source.as_deref());
+        let places = task.places(input.cwd.as_deref());
+        let beginning = SessionBeginning { agent: task.agent, start, places, said };
+        start::greet(&beginning, directories, &mut outcome);
     }
     let handlers = select::handlers(&plan.handlers, input, task.agent, &plan.servers);
     let Heard { outcome: said, native } = dispatch::run(task, &handlers, &plan.rules, input, entry);
@@ -321,6 +340,18 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
     {
         outcome.add_context(&notice);
     }
+    if let Detail::PostToolUse(tool, result) = &input.detail
+        && !result.failed
+    {
+        let facts = loaded::by_tool(tool);
+        if !plan.forgets_usage {
+            let agent = task.agent.map_or("symposium", AgentId::name);
+            usage::record(directories, &Loader { agent, workspace: task.workspace }, &facts);
+        }
+        if let Some(file) = &file {
+            session::remember(file, &facts);
+        }
+    }
     let Some(file) = file else { return Heard { outcome, native } };
     match (&input.detail, &plan.nudges) {
         (Detail::UserPromptSubmit { prompt }, Some(nudges))
@@ -328,16 +359,27 @@ fn decide(task: &Task<'_>, plan: &Plan, input: &mut HookInput, directories: &Dir
         {
             let Some(session) = session::read(&file) else { return Heard { outcome, native } };
             let mut facts = vec![Fact::Prompt];
-            if let Some(nudge) = nudge::for_prompt(prompt, nudges, &session) {
+            if let Some(nudge) = nudge::for_prompt(prompt, nudges, task.agent, &session) {
                 facts.extend(nudge.skills().cloned().map(Fact::Named));
                 outcome.add_context(&nudge.text());
             }
             session::remember(&file, &facts);
         }
-        (Detail::PostToolUse(tool, result), _) if !result.failed => session::remember(&file, &loaded::by_tool(tool)),
         _ => {}
     }
     Heard { outcome, native }
+}
+
+/// Finds where the session of an event is remembered. An agent that does not tell its sessions apart has one in each workspace.
+fn session_file(task: &Task<'_>, input: &HookInput, sessions: &Path) -> Option<PathBuf> {
+    let agent = task.agent.map_or("symposium", AgentId::name);
+    match (&input.session_id, task.agent, task.workspace) {
+        (Some(id), _, _) => Some(session::file(sessions, agent, id)),
+        (None, Some(_), Some(workspace)) => {
+            Some(session::file(sessions, agent, &format!("the session in {}", workspace.display())))
+        }
+        (None, _, _) => None,
+    }
 }
 
 /// Whether it is known, before the event is understood, that nothing will happen.
@@ -353,13 +395,19 @@ fn is_idle(plan: &Plan, event: Event, raw: &[u8]) -> bool {
 }
 
 /// Whether another call of ours answers the same event.
-fn is_one_too_many(call: &Call, host: Option<AgentId>, agent: Option<AgentId>, plan: &Plan) -> bool {
+fn is_one_too_many(
+    call: &Call,
+    host: Option<AgentId>,
+    agent: Option<AgentId>,
+    plan: &Plan,
+    finds_us: &dyn Fn() -> bool,
+) -> bool {
     let Some(agent) = agent else { return false };
     let by_user_too = call.from_project && plan.global.contains(&agent);
     // A guest in another agent's settings that has its own registration. That of a project names our program by its bare
     // name, so it counts only where that is found.
     let is_guest = host != Some(agent);
-    let has_own = || plan.global.contains(&agent) || (plan.registered.contains(&agent) && environment::finds_us());
+    let has_own = || plan.global.contains(&agent) || (plan.registered.contains(&agent) && finds_us());
     by_user_too || (is_guest && has_own())
 }
 
@@ -404,18 +452,42 @@ fn about(error: &serde_json::Error) -> String {
 /// Says which directories would be the project, and do not count.
 fn say_ignored(ignored: &[Ignored], outcome: &mut Outcome) {
     for passed_by in ignored {
-        let sentence = format!("{passed_by}; what it says about this project does not count");
-        outcome.add_context(&scan::clean(&sentence));
+        let sentence = format!("{passed_by}; what it says about this project does not count; {}", passed_by.help());
+        outcome.add_message(&scan::clean(&sentence));
     }
 }
 
+/// Asks the policies that the user switched off in a workspace, when the event happens in another: which one a variable
+/// names is not the user's word.
+fn asked_where_it_happens(work: &Work<'_>, mut plan: Plan, cwd: Option<&str>, allowed: &[String]) -> Plan {
+    if plan.unsure.is_empty() || plan.workspace.is_none() {
+        return plan;
+    }
+    let here = project_of(work, None, cwd, OurName::AsGiven, allowed).found.map(|(root, _)| root);
+    if here.as_deref() != plan.workspace.as_deref().map(Path::new) {
+        plan.ask_unsure();
+    }
+    plan
+}
+
+/// The directories that may belong to others, when a search passed one by: the plan for work outside any names them.
+fn allowed_directories(work: &Work<'_>, search: &Search, entry: &mut Entry) -> Vec<String> {
+    if search.ignored.is_empty() {
+        return Vec::new();
+    }
+    let named = || work.named();
+    let request = Request { may_install: false, ..work.request(Slot::Canonical(Event::Stop), &named) };
+    let ready = refresh::ready(&request, &mut None, &|| None, entry);
+    ready.map(|ready| ready.plan.allowed).unwrap_or_default()
+}
+
 /// Looks for the project from the agent's own project variable, else from where the agent works, else from here.
-fn project_of(work: &Work<'_>, host: Option<AgentId>, cwd: Option<&str>, name: OurName) -> Search {
+fn project_of(work: &Work<'_>, host: Option<AgentId>, cwd: Option<&str>, name: OurName, allowed: &[String]) -> Search {
     let variable = host.and_then(|host| dialect(host).project_variable).and_then(environment::variable);
     // A directory that is not there, or not in full, tells nothing.
     let told = [variable.map(PathBuf::from), cwd.map(PathBuf::from)].into_iter().flatten();
     let mut starts =
         told.filter(|path| path.is_absolute()).chain(std::iter::once_with(environment::current_dir).flatten());
     let Some(start) = starts.find_map(|path| disk::canonical(&path)) else { return Search::default() };
-    root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name)
+    root::find(&start, environment::home(&work.call.ours).as_deref(), &work.directories.config, name, allowed)
 }

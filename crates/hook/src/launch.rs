@@ -1,11 +1,11 @@
 //! Starts the command of one handler, and tells what its end means.
 
-use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use symposium_agents::dialect;
+use symposium_agents::native::AnswerStream;
 use symposium_agents::wire::{Mended, Nesting};
 use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{Handler, HandlerIsolation, Run};
@@ -14,7 +14,8 @@ use symposium_model::hook::{Decision, Format, OnFailure};
 use crate::edge::child::{self, Ended, Finished, Job};
 use crate::edge::{disk, environment};
 use crate::plan::holds;
-use crate::trail::{Entry, KILLED, NOT_STARTED, Ran, SIGNAL};
+use crate::surroundings::{self, EventPlaces, Surroundings, UserPlaces};
+use crate::trail::{Entry, KILLED, NOT_STARTED, Output, Ran, SIGNAL};
 
 /// An event to be handled.
 pub(crate) struct Task<'a> {
@@ -28,6 +29,7 @@ pub(crate) struct Task<'a> {
     pub(crate) workspace: Option<&'a Path>,
     /// When the call began.
     pub(crate) start: Instant,
+    pub(crate) user: UserPlaces,
 }
 
 impl<'a> Task<'a> {
@@ -37,10 +39,17 @@ impl<'a> Task<'a> {
         (raw, mended): (&'a [u8], Option<&'a Mended>),
         workspace: Option<&'a Path>,
         start: Instant,
+        user: UserPlaces,
     ) -> Self {
         let nesting = mended.map_or(Nesting::Kept, |mended| mended.nesting);
         let raw = mended.map_or(raw, |mended| mended.text.as_bytes());
-        Self { agent, raw, nesting, workspace, start }
+        Self { agent, raw, nesting, workspace, start, user }
+    }
+
+    /// Where the event happens.
+    pub(crate) fn places(&'a self, cwd: Option<&'a str>) -> EventPlaces<'a> {
+        let cwd = cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
+        EventPlaces { workspace: self.workspace, cwd, user: &self.user }
     }
 }
 
@@ -69,11 +78,13 @@ pub(crate) struct Asked<'a> {
     pub(crate) event: &'a str,
     /// Where the agent works.
     pub(crate) cwd: Option<&'a str>,
+    /// The session, where the event tells it.
+    pub(crate) session: Option<&'a str>,
 }
 
 /// Runs the command.
 pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finished {
-    let Asked { handler, run, text, event, cwd } = asked;
+    let Asked { handler, run, text, event, cwd, session } = asked;
     let workspace = task.workspace.map(Path::as_os_str);
     let depth = environment::depth().saturating_add(1).to_string();
     let agent = task.agent.map_or("symposium", AgentId::name);
@@ -96,43 +107,78 @@ pub(crate) fn start(task: &Task<'_>, asked: Asked<'_>, until: Instant) -> Finish
         let project = workspace.or_else(|| cwd.map(OsStr::new).filter(|_| !told()));
         set.extend(project.map(|project| (name, project)));
     }
+    // The id is the agent's to choose, and no variable can hold every text.
+    if let Some(session) = session.filter(|id| id.len() <= MAX_SESSION_ID && !id.contains('\0')) {
+        set.extend(SESSION_VARIABLES.map(|name| (name, OsStr::new(session))));
+    }
     for (name, value) in &handler.variables {
         // A plugin may call an installation like one of ours.
         if !set.iter().any(|(ours, _)| ours == name) {
             set.push((name, value.as_ref()));
         }
     }
-    set.extend(UNLOADING.iter().map(|(name, value)| (*name, OsStr::new(value))));
-    let cwd = || cwd.map(Path::new).filter(|cwd| cwd.is_absolute() && disk::is_dir(cwd));
-    let (unset, directory) = match handler.isolation {
-        HandlerIsolation::None => (Vec::new(), cwd().or(task.workspace)),
-        HandlerIsolation::Environment => (environment::code_variables(), cwd().or(task.workspace)),
+    let places = task.places(cwd);
+    let directory = match handler.isolation {
+        HandlerIsolation::None | HandlerIsolation::Environment => places.cwd.or(task.workspace),
+        // Outside any workspace there is nothing that it may name but its own.
         HandlerIsolation::Workspace => {
-            // Outside any workspace there is nothing that it may name but its own.
-            let own = Some(Path::new(&handler.directory)).filter(|own| own.is_absolute());
-            (environment::code_variables(), task.workspace.or(own))
+            task.workspace.or_else(|| Some(Path::new(&handler.directory)).filter(|own| own.is_absolute()))
+        }
+    };
+    let around = match handler.isolation {
+        HandlerIsolation::None => Surroundings::default(),
+        HandlerIsolation::Environment | HandlerIsolation::Workspace => {
+            let kept: Vec<&str> = project_variables(handler).collect();
+            Surroundings::apart(&places, directory, &kept)
         }
     };
     if handler.isolation != HandlerIsolation::None {
-        set.extend(UNMONITORED.iter().map(|(name, value)| (*name, OsStr::new(value))));
+        // Version managers look for the version to use from here on, instead of from where the agent works.
+        set.extend(VERSIONS_FROM.map(|name| (name, OsStr::new(&handler.directory))));
     }
-    let path = path_with(&handler.path, handler.isolation);
-    if let Some(path) = &path {
-        set.push(("PATH", path));
-    }
-    child::run(&Job { run, directory, unset: &unset, set: &set, input: text, deadline: until })
+    set.extend(around.variables());
+    set.extend(UNLOADING.iter().map(|(name, value)| (*name, OsStr::new(value))));
+    let own = Loading::of(handler, &around);
+    set.extend(own.variables());
+    child::run(&Job { run, directory, unset: &around.unset, set: &set, input: text, deadline: until })
 }
+
+/// The variables in which scripts written for some agents look for the session.
+const SESSION_VARIABLES: [&str; 3] = ["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
+const MAX_SESSION_ID: usize = 256;
+
+/// The variables in which pyenv, rbenv and nodenv are told where files may choose a version.
+const VERSIONS_FROM: [&str; 3] = ["PYENV_DIR", "RBENV_DIR", "NODENV_DIR"];
 
 /// What keeps Python from taking modules from where it is started, and from leaving files beside those it reads.
 const UNLOADING: [(&str, &str); 2] = [("PYTHONSAFEPATH", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// What keeps git from running the monitor and the hooks of a repository when it is only asked something.
-const UNMONITORED: [(&str, &str); 4] = [
-    ("GIT_CONFIG_COUNT", "1"),
-    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
-    ("GIT_CONFIG_VALUE_0", "false"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
-];
+/// Where a handler's programs and modules are looked for first: in what its plugin brings.
+struct Loading(Vec<(&'static str, OsString)>);
+
+impl Loading {
+    fn of(handler: &Handler, around: &Surroundings) -> Self {
+        let mut lists = Vec::new();
+        if !handler.path.is_empty() {
+            lists.push(("PATH", surroundings::with_first(&handler.path, around.path().as_deref())));
+        }
+        // The caller's own are for handlers that get its whole environment.
+        let is_apart = handler.isolation != HandlerIsolation::None;
+        let others = if is_apart { None } else { environment::variable("PYTHONPATH") };
+        if !handler.modules.is_empty() {
+            lists.push(("PYTHONPATH", surroundings::with_first(&handler.modules, others.as_deref())));
+        }
+        if is_apart {
+            // Without it Java takes classes from where it is started.
+            lists.push(("CLASSPATH", handler.directory.clone().into()));
+        }
+        Self(lists)
+    }
+
+    fn variables(&self) -> impl Iterator<Item = (&str, &OsStr)> {
+        self.0.iter().map(|(name, value)| (*name, value.as_os_str()))
+    }
+}
 
 /// The variables in which a handler may look for its project: those many scripts know, and that of the agent it was
 /// written for.
@@ -145,54 +191,59 @@ fn project_variables(handler: &Handler) -> impl Iterator<Item = &'static str> {
     KNOWN.into_iter().chain(own.filter(|own| !KNOWN.contains(own)))
 }
 
-/// PATH with the directories of installations in front; `None` when it stays as it is. One that it cannot hold, as with a
-/// `:` in it, would be taken for others, so it is left out. Relative directories would name programs of the project.
-fn path_with(first: &[String], isolation: HandlerIsolation) -> Option<OsString> {
-    let first: Vec<&String> = first.iter().filter(|directory| join_paths([directory]).is_ok()).collect();
-    let rest = environment::variable("PATH").unwrap_or_default();
-    let mut rest: Vec<PathBuf> = if rest.is_empty() { Vec::new() } else { split_paths(&rest).collect() };
-    let all = rest.len();
-    if isolation != HandlerIsolation::None {
-        rest.retain(|directory| directory.is_absolute());
-    }
-    if first.is_empty() && rest.len() == all {
-        return None;
-    }
-    join_paths(first.into_iter().map(PathBuf::from).chain(rest)).ok()
-}
-
 /// What a handler can have said, in whichever language.
 pub(crate) trait Speech: Sized {
-    /// A no, with what was printed beside it.
-    fn refusal(reason: String, stdout: &str) -> Self;
-    /// What it decides.
+    /// The decision.
     fn decision(&self) -> Option<Decision>;
+    /// The reason it gives.
+    fn reason(&self) -> Option<String>;
 }
 
-/// What a handler's end means; `None` when that is nothing. `understand` reads what it printed, given its exit code.
+/// How the answer of a handler is read.
+pub(crate) struct Listener<U, R> {
+    /// Reads what it printed, given its exit code; `None` when that is no answer.
+    pub(crate) understand: U,
+    /// Makes a no of a reason and what was printed beside it.
+    pub(crate) refuse: R,
+}
+
+/// Tells what a handler's end means; `None` when that is nothing.
 pub(crate) fn judge<S: Speech>(
     handler: &Handler,
     finished: &Finished,
-    understand: impl FnOnce(&str, i32) -> Option<S>,
+    listener: &Listener<impl Fn(&str, i32) -> Option<S>, impl Fn(String, &str) -> S>,
     entry: &mut Entry,
 ) -> Option<S> {
+    let Listener { understand, refuse } = listener;
     let stdout = String::from_utf8_lossy(&finished.stdout);
-    let complaint = || String::from_utf8_lossy(&finished.stderr).trim().to_owned();
+    let stderr = String::from_utf8_lossy(&finished.stderr);
     let failed = |why: &str| match handler.on_failure {
         OnFailure::Allow => None,
-        OnFailure::Block => Some(S::refusal(format!("{} {why}, and it must not be passed over", handler.title()), "")),
+        OnFailure::Block => Some(refuse(format!("{} {why}, and it must not be passed over", handler.title()), "")),
     };
+    let mut is_unusable = false;
     let (end, said) = match &finished.ended {
-        Ended::Exited(2) => ("2".to_owned(), Some(S::refusal(complaint(), &stdout))),
-        Ended::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(S::refusal(complaint(), ""))),
+        Ended::Exited(2) => {
+            let reason = refusal_text(handler, stdout.trim(), stderr.trim(), understand);
+            ("2".to_owned(), Some(refuse(reason, &stdout)))
+        }
+        Ended::Signalled(signal) => (format!("{SIGNAL}{signal}"), Some(refuse(stderr.trim().to_owned(), ""))),
         Ended::Exited(code) => {
             // Most handlers say nothing, and a JSON reader takes long to find out what is wrong with that.
             let silent = stdout.trim().is_empty();
-            let said = if silent || finished.stdout_cut { None } else { understand(&stdout, *code) };
+            let printed =
+                if silent && answers_on(handler) == AnswerStream::StdoutElseStderr { &stderr } else { &stdout };
+            let unreadable = printed.trim().is_empty() || finished.stdout_cut;
+            let said = if unreadable { None } else { understand(printed, *code) };
             if said.is_none() && (!silent || finished.stdout_cut) {
                 entry.note(format!("{}: what it printed is not an answer, so it is ignored", handler.title()));
             }
+            let is_passed_over = said.is_none() && *code != 0 && handler.on_failure == OnFailure::Allow;
+            if is_passed_over && handler.isolation == HandlerIsolation::Environment {
+                entry.note(format!("{}: it ended with exit code {code}, so it had no say", handler.title()));
+            }
             let usable = said.is_some() || silent;
+            is_unusable = !usable;
             let denied = said.as_ref().is_some_and(|said| said.decision() == Some(Decision::Deny));
             let said = match code {
                 _ if denied => said,
@@ -208,6 +259,10 @@ pub(crate) fn judge<S: Speech>(
             (NOT_STARTED.to_owned(), failed("could not be started"))
         }
     };
+    if let Some(outputs) = &mut entry.outputs {
+        let (stdout, stderr) = (stdout.trim().to_owned(), stderr.trim().to_owned());
+        outputs.push(Output { stdout, stderr, is_unusable });
+    }
     entry.handlers.push(Ran {
         name: handler.title(),
         end,
@@ -217,20 +272,35 @@ pub(crate) fn judge<S: Speech>(
     said
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_directory_that_path_cannot_hold_is_left_out() {
-        let none = HandlerIsolation::None;
-        let path = path_with(&["/one".to_owned(), "/two:three".to_owned(), "/four".to_owned()], none).unwrap();
-        let parts: Vec<_> = std::env::split_paths(&path).collect();
-        let (added, others) = parts.split_at(2);
-        assert_eq!(added, [Path::new("/one"), Path::new("/four")]);
-        let rest: Vec<_> = std::env::split_paths(&environment::variable("PATH").unwrap()).collect();
-        assert_eq!(others, rest);
-        assert_eq!(path_with(&[], none), None);
-        assert_eq!(path_with(&["/two:three".to_owned()], none), None);
+/// Where the language of a handler has its answer.
+fn answers_on(handler: &Handler) -> AnswerStream {
+    match handler.format {
+        Format::Agent(agent) => dialect(agent).own.answers_on,
+        Format::Symposium => AnswerStream::Stdout,
     }
+}
+
+/// Returns the reason of a handler that refuses by its exit code: what it says on standard error, or the reason in an
+/// answer it printed there or, besides, on standard output.
+fn refusal_text<S: Speech>(
+    handler: &Handler,
+    stdout: &str,
+    stderr: &str,
+    understand: &impl Fn(&str, i32) -> Option<S>,
+) -> String {
+    let reads_both = answers_on(handler) == AnswerStream::StdoutElseStderr;
+    let texts = if reads_both { [stdout, stderr] } else { [stderr, stdout] };
+    for text in texts {
+        let answer = if text.starts_with('{') { understand(text, 0) } else { None };
+        match answer {
+            Some(answer) => {
+                if let Some(reason) = answer.reason().filter(|reason| !reason.trim().is_empty()) {
+                    return reason;
+                }
+            }
+            None if !text.is_empty() && (reads_both || text == stderr) => return text.to_owned(),
+            None => {}
+        }
+    }
+    String::new()
 }

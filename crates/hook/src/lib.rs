@@ -26,8 +26,10 @@ mod session;
 mod silence;
 mod sources;
 mod start;
+mod surroundings;
 mod trail;
 mod trial;
+mod usage;
 mod workflow;
 
 use std::ffi::OsString;
@@ -43,11 +45,11 @@ use crate::edge::{environment, stdin};
 pub use edge::stamp;
 pub use refresh::{Compiled, Place, SlowPath};
 pub use start::moved_crates;
-pub use trail::{End, Entry, Ran, files as trail_files};
+pub use trail::{End, Entry, Output, Ran, files as trail_files};
 pub use trial::{NativeTrial, Trial, TrialPlace, try_native, try_out};
 
 const USAGE: &str = "\
-Usage: symposium hook AGENT EVENT [--project] [--home DIR]
+Usage: symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
 Agents call this; the event comes as JSON on standard input.
 AGENT is one of claude, copilot, gemini, codex, kiro, opencode, goose, cursor, or symposium for the canonical format.

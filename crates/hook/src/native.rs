@@ -9,7 +9,7 @@ use symposium_model::hook::{Decision, Flow, Matcher, refusal_reason};
 
 use crate::answer::clean;
 use crate::budget::Budget;
-use crate::launch::{self, Asked, Speech, Task};
+use crate::launch::{self, Asked, Listener, Speech, Task};
 use crate::matching;
 use crate::trail::Entry;
 
@@ -87,30 +87,34 @@ fn ask(
 ) -> Option<Said> {
     // Workflows of ours work on tools, not on the JSON of one agent.
     let run = launch::runnable(handler, entry)?;
-    let finished = launch::start(task, Asked { handler, run, text, event: event.name, cwd }, until);
+    let finished = launch::start(task, Asked { handler, run, text, event: event.name, cwd, session: None }, until);
     let understand = |stdout: &str, code: i32| match Said::printed(event.dialect, event.name, stdout) {
         // What a program says when it fails is for its author.
         Some(Said::Text(_)) if code != 0 => None,
         said => said,
     };
-    launch::judge(handler, &finished, understand, entry)
+    launch::judge(handler, &finished, &Listener { understand, refuse: refused }, entry)
 }
 
 /// A refusal always has a reason: some agents take one without for none.
-fn named(said: Said, handler: &Handler) -> Said {
+pub(crate) fn named(said: Said, handler: &Handler) -> Said {
     match said {
         Said::Refused { reason, answer } => Said::Refused { reason: refusal_reason(&reason, &handler.title()), answer },
         said @ (Said::Answer(_) | Said::Text(_)) => said,
     }
 }
 
-impl Speech for Said {
-    fn refusal(reason: String, stdout: &str) -> Self {
-        let answer = serde_json::from_str(stdout.trim()).unwrap_or_default();
-        Self::Refused { reason, answer }
-    }
+/// A no by exit code, with the answer that was printed beside it.
+pub(crate) fn refused(reason: String, stdout: &str) -> Said {
+    Said::Refused { reason, answer: serde_json::from_str(stdout.trim()).unwrap_or_default() }
+}
 
+impl Speech for Said {
     fn decision(&self) -> Option<Decision> {
         self.refuses().then_some(Decision::Deny)
+    }
+
+    fn reason(&self) -> Option<String> {
+        Said::reason(self)
     }
 }

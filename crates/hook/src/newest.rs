@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use symposium_model::config::{Directories, NamedDirectories};
+use symposium_model::config::Directories;
 use symposium_model::update::{self, NEWEST_FILE};
 
 use crate::edge::{disk, environment};
-use crate::refresh;
+use crate::refresh::{self, Place};
 
 /// It is looked up once in this time, and asked for no more often when that fails.
 const DAY: Duration = Duration::from_hours(24);
@@ -19,12 +19,12 @@ pub(crate) fn notice(sessions: &Path) -> Option<String> {
 }
 
 /// Starts the process that looks, unless that was done today, is under way, or the network is off limits.
-pub(crate) fn look_later(directories: &Directories, ours: &NamedDirectories) {
+pub(crate) fn look_later(directories: &Directories, place: &Place) {
     let sessions = directories.config.join("sessions");
     if environment::is_offline() || disk::is_younger(&sessions.join(NEWEST_FILE), DAY) {
         return;
     }
     if let Some(lock) = disk::try_lock(&sessions.join("newest-version.lock")) {
-        let _ = refresh::detached(&["self-update", "--check", "--quiet"], &sessions, ours, lock);
+        let _ = refresh::detached(&["self-update", "--check", "--quiet"], &sessions, place, lock);
     }
 }

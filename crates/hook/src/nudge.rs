@@ -1,5 +1,6 @@
 //! Which skills a prompt should be reminded of: those of crates it mentions, not loaded yet.
 
+use symposium_model::agent::AgentId;
 use symposium_model::hook::plan::{NudgeCrate, NudgePlan};
 
 use crate::session::Session;
@@ -270,28 +271,45 @@ const ORDINARY: &[&str] = &[
 /// What the model is reminded of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Nudge {
-    /// Crates, each with the skills to load.
-    pub(crate) crates: Vec<(String, Vec<String>)>,
+    /// Crates with skills that were not loaded yet.
+    crates: Vec<DueCrate>,
+}
+
+/// A crate whose skills were not loaded yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct DueCrate {
+    name: String,
+    skills: Vec<String>,
+    /// Those of them that this agent can load.
+    loadable: Vec<String>,
 }
 
 impl Nudge {
     /// In words.
     pub(crate) fn text(&self) -> String {
-        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let each = self.crates.iter().map(|(name, skills)| {
-            format!("for `{name}` load the skill {} (or run `symposium crate {name}`)", quoted(skills))
-        });
-        format!("Symposium has skills for crates this prompt mentions: {}.", each.collect::<Vec<_>>().join("; "))
+        let each: Vec<String> = self.crates.iter().map(DueCrate::text).collect();
+        format!("Symposium has guidance for crates this prompt mentions: {}.", each.join("; "))
     }
 
-    /// Every skill that is named.
+    /// Every skill that it is about.
     pub(crate) fn skills(&self) -> impl Iterator<Item = &String> {
-        self.crates.iter().flat_map(|(_, skills)| skills)
+        self.crates.iter().flat_map(|krate| &krate.skills)
     }
 }
 
-/// What a prompt, the next one of a session, should be reminded of.
-pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> Option<Nudge> {
+impl DueCrate {
+    fn text(&self) -> String {
+        let Self { name, loadable, .. } = self;
+        if loadable.is_empty() {
+            return format!("for `{name}` run `symposium crate {name}`");
+        }
+        let quoted: Vec<String> = loadable.iter().map(|skill| format!("`{skill}`")).collect();
+        format!("for `{name}` load the skill {} (or run `symposium crate {name}`)", quoted.join(", "))
+    }
+}
+
+/// Decides what a prompt, the next one of a session of an agent, is reminded of.
+pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, agent: Option<AgentId>, session: &Session) -> Option<Nudge> {
     if plan.interval == 0 {
         return None;
     }
@@ -313,7 +331,8 @@ pub(crate) fn for_prompt(prompt: &str, plan: &NudgePlan, session: &Session) -> O
         }
         let skills: Vec<String> = known.skills.iter().filter(|skill| due(skill)).cloned().collect();
         if !skills.is_empty() {
-            crates.push((known.name.clone(), skills));
+            let loadable = skills.iter().filter(|skill| plan.holders.has(agent, skill)).cloned().collect();
+            crates.push(DueCrate { name: known.name.clone(), skills, loadable });
         }
     }
     (!crates.is_empty()).then_some(Nudge { crates })

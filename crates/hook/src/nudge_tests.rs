@@ -1,3 +1,5 @@
+use symposium_model::hook::plan::{LackedSkill, SkillHolders};
+
 use super::*;
 
 fn plan() -> NudgePlan {
@@ -5,6 +7,7 @@ fn plan() -> NudgePlan {
         name: name.to_owned(),
         skills: skills.iter().map(|skill| (*skill).to_owned()).collect(),
     };
+    let lacked = |skill: &str| LackedSkill { agent: AgentId::Claude, skill: skill.to_owned() };
     NudgePlan {
         interval: 3,
         crates: vec![
@@ -12,11 +15,14 @@ fn plan() -> NudgePlan {
             known("serde_json", &["serde-json"]),
             known("time", &["time"]),
         ],
+        holders: SkillHolders { agents: vec![AgentId::Claude], lacking: vec![lacked("tokio-tests")] },
     }
 }
 
 fn named(prompt: &str, session: &Session) -> Vec<String> {
-    for_prompt(prompt, &plan(), session).map(|nudge| nudge.skills().cloned().collect()).unwrap_or_default()
+    for_prompt(prompt, &plan(), Some(AgentId::Claude), session)
+        .map(|nudge| nudge.skills().cloned().collect())
+        .unwrap_or_default()
 }
 
 #[test]
@@ -67,7 +73,7 @@ fn the_same_skill_waits_and_loaded_ones_are_silent() {
     session.crates.push("tokio".to_owned());
     assert!(named("tokio", &session).is_empty());
     let off = NudgePlan { interval: 0, ..plan() };
-    assert_eq!(for_prompt("tokio", &off, &Session::default()), None);
+    assert_eq!(for_prompt("tokio", &off, None, &Session::default()), None);
 }
 
 /// A thousand times as many crates must not cost a thousand times as much.
@@ -77,14 +83,29 @@ fn a_long_prompt_among_many_crates_costs_little() {
     prompt.push_str("`Krate-4711` `Krate-7`");
     let took = |crates: std::ops::Range<usize>, expected: &[&str]| {
         let known = |number| NudgeCrate { name: format!("krate_{number}"), skills: vec!["s".to_owned()] };
-        let plan = NudgePlan { interval: 3, crates: crates.map(known).collect() };
+        let plan = NudgePlan { interval: 3, crates: crates.map(known).collect(), ..NudgePlan::default() };
         let started = std::time::Instant::now();
-        let nudge = for_prompt(&prompt, &plan, &Session::default()).unwrap();
-        let named: Vec<&str> = nudge.crates.iter().map(|(name, _)| name.as_str()).collect();
+        let nudge = for_prompt(&prompt, &plan, None, &Session::default()).unwrap();
+        let named: Vec<&str> = nudge.crates.iter().map(|krate| krate.name.as_str()).collect();
         assert_eq!(named, expected);
         started.elapsed()
     };
     let few = took(0..10, &["krate_7"]);
     let many = took(0..10_000, &["krate_7", "krate_4711"]);
     assert!(many < few * 10 + std::time::Duration::from_secs(1), "{few:?} became {many:?}");
+}
+
+#[test]
+fn only_skills_that_the_agent_has_are_named() {
+    let said = |agent| for_prompt("tokio and serde_json", &plan(), Some(agent), &Session::default()).unwrap().text();
+    assert_eq!(
+        said(AgentId::Claude),
+        "Symposium has guidance for crates this prompt mentions: for `tokio` load the skill `tokio-basics` (or run \
+         `symposium crate tokio`); for `serde_json` load the skill `serde-json` (or run `symposium crate serde_json`)."
+    );
+    assert_eq!(
+        said(AgentId::Gemini),
+        "Symposium has guidance for crates this prompt mentions: for `tokio` run `symposium crate tokio`; for \
+         `serde_json` run `symposium crate serde_json`."
+    );
 }

@@ -1,6 +1,6 @@
 //! Finds the plan of an event, and tells whether it still holds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use symposium_model::agent::AgentId;
 use symposium_model::config::Directories;
@@ -69,6 +69,21 @@ pub(crate) fn freshness(plan: &Plan, program: u64) -> Freshness {
     }
     let in_step = !plan.behind && plan.cargo_lock.as_ref().is_none_or(holds);
     if in_step { Freshness::Fresh } else { Freshness::Behind }
+}
+
+/// Takes out what needs a grant, where that is in doubt.
+pub(crate) fn without_doubtful_grants(mut plan: Plan, directories: &Directories) -> Plan {
+    if !has_certain_grants(&plan, directories) {
+        plan.drop_granted();
+    }
+    plan
+}
+
+/// Whether the record of grants and the user's configuration are as they were.
+pub(crate) fn has_certain_grants(plan: &Plan, directories: &Directories) -> bool {
+    let decisive = [directories.trust_file(), directories.config_file()];
+    let is_as_it_was = |file: &PathBuf| plan.stamps.iter().any(|stamp| Path::new(&stamp.path) == file && holds(stamp));
+    decisive.iter().all(is_as_it_was)
 }
 
 /// Whether a file is as it was.

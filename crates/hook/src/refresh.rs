@@ -8,10 +8,12 @@ use std::time::Duration;
 use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{self, Plan};
+use symposium_model::ours::UNATTENDED;
 
 use crate::edge::{disk, environment};
-use crate::plan::{Freshness, Slot, freshness, load};
+use crate::plan::{Freshness, Slot, freshness, has_certain_grants, load, without_doubtful_grants};
 use crate::root;
+use crate::surroundings;
 use crate::trail::Entry;
 
 /// How long compiling may take while an agent waits.
@@ -60,6 +62,8 @@ pub(crate) struct Ready {
 pub(crate) struct Request<'r> {
     pub(crate) slow: &'r SlowPath,
     pub(crate) directories: &'r Directories,
+    /// Those directories as another call would have to name them, which few events need.
+    pub(crate) named: &'r dyn Fn() -> NamedDirectories,
     pub(crate) slot: Slot,
     /// Whether skills may be installed along with it.
     pub(crate) may_install: bool,
@@ -71,13 +75,13 @@ pub(crate) struct Request<'r> {
 /// workspace is that, by another name; then `again` finds the right one.
 pub(crate) fn ready(
     request: &Request<'_>,
-    place: &mut Place,
+    found: &mut Option<PathBuf>,
     again: &dyn Fn() -> Option<PathBuf>,
     entry: &mut Entry,
 ) -> Option<Ready> {
     const START: Slot = Slot::Canonical(Event::SessionStart);
-    let Request { slow, directories, slot, may_install } = *request;
-    let workspace = place.workspace.as_deref();
+    let Request { slow, directories, slot, may_install, .. } = *request;
+    let workspace = found.as_deref();
     let known = load(directories, workspace, slot);
     if known.is_none() && matches!(slot, Slot::Native(..)) && is_up_to_date(slow, directories, workspace) {
         // The plans are as they should be, and none is for this event: nobody handles it.
@@ -86,15 +90,22 @@ pub(crate) fn ready(
     let state = known.as_ref().map(|plan| freshness(plan, slow.program));
     let is_ours = |workspace: &Path| root::is_ours(workspace, &directories.config);
     if state != Some(Freshness::Fresh) && workspace.is_some_and(is_ours) {
-        place.workspace = again().filter(|workspace| !is_ours(workspace));
-        entry.describe_workspace(place.workspace.as_deref());
-        return ready(request, place, again, entry);
+        *found = again().filter(|workspace| !is_ours(workspace));
+        entry.describe_workspace(found.as_deref());
+        return ready(request, found, again, entry);
     }
+    if state == Some(Freshness::Fresh) {
+        return known.map(|plan| Ready { plan, skills_written: false });
+    }
+    let place = &Place { workspace: found.clone(), ours: (request.named)() };
+    let known = match state {
+        Some(Freshness::Stale) => known.map(|plan| without_doubtful_grants(plan, directories)),
+        Some(Freshness::Fresh | Freshness::Behind) | None => known,
+    };
     let may_install = may_install && known.as_ref().is_none_or(|plan| plan.auto_sync) && workspace.is_some();
     let mut skills_written = false;
     let mut is_missing = true;
     match (state, slot) {
-        (Some(Freshness::Fresh), _) => return known.map(|plan| Ready { plan, skills_written: false }),
         (Some(Freshness::Behind | Freshness::Stale) | None, START) if may_install => {
             match within(SYNCHRONIZE, slow.synchronize, place) {
                 Ok(written) => {
@@ -106,7 +117,7 @@ pub(crate) fn ready(
                 Err(failure) => entry.note(format!("What is installed could not be kept in step: {}", failure.reason)),
             }
         }
-        (Some(Freshness::Behind), START) | (Some(Freshness::Stale) | None, _) => {}
+        (Some(Freshness::Behind), START) | (Some(Freshness::Stale | Freshness::Fresh) | None, _) => {}
         (Some(Freshness::Behind), _) => {
             if may_install {
                 synchronize_later(place, directories, "sync.lock");
@@ -141,7 +152,8 @@ fn compile(request: &Request<'_>, place: &Place, entry: &mut Entry) -> Result<Op
             // What was compiled just now holds, whether it could be written or not.
             let name = slot.file_name();
             let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
-            Ok(compiled.or_else(|| load(directories, place.workspace.as_deref(), slot)))
+            let on_disk = || load(directories, place.workspace.as_deref(), slot);
+            Ok(compiled.or_else(|| Some(without_doubtful_grants(on_disk()?, directories))))
         }
         Err(failure) => {
             if failure.in_time == InTime::No {
@@ -175,7 +187,18 @@ fn without_project(
             let compiled = within(COMPILE, slow.compile, &nowhere).map_err(|failure| entry.note(failure.reason));
             let name = slot.file_name();
             let files = compiled.map(|compiled| compiled.files).unwrap_or_default();
-            files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan).or(known)
+            let compiled = files.into_iter().find(|(file, _)| *file == name).map(|(_, plan)| plan);
+            compiled.or_else(|| Some(without_doubtful_grants(known?, directories)))
+        }
+    };
+    let in_force = match &before {
+        None => "Symposium asks only your own hooks here until they can be",
+        Some(before) if has_certain_grants(before, directories) => {
+            "The plans made before stay in force until they can be"
+        }
+        Some(_) => {
+            "The plans made before stay in force until they can be, but for what you granted: that runs only while your \
+             own configuration can be read as it was"
         }
     };
     let mut plan = match own {
@@ -183,10 +206,8 @@ fn without_project(
         None => before?,
     };
     if let Some(said) = &mut plan.session {
-        said.notices.push(format!(
-            "The hooks of this project could not be compiled ({reason}), so Symposium asks only the user's own hooks \
-             here. Tell the user that `symposium sync` says more"
-        ));
+        let what = format!("The hooks of this project could not be compiled ({})", reason.trim_end());
+        said.notes.push(format!("{what}. {in_force}; `symposium sync` says more"));
     }
     Some(plan)
 }
@@ -232,8 +253,8 @@ fn within<T: Send + 'static>(
 /// The word after `hook` that only we use: it does what a changed lock file asks for, by itself.
 pub(crate) const SYNCHRONIZE_WORD: &str = "synchronize";
 
-/// How long that may take.
-const ALONE: Duration = Duration::from_mins(5);
+/// How long that may take. After it the process ends, and all of its work with it.
+const ALONE: Duration = Duration::from_secs(30);
 
 /// Keeps a workspace in step while nobody waits, so that there is nobody to tell.
 pub(crate) fn synchronize_alone(slow: &SlowPath, place: &Place) {
@@ -246,7 +267,7 @@ fn synchronize_later(place: &Place, directories: &Directories, name: &str) {
     let start = || -> Option<()> {
         let workspace = place.workspace.as_deref()?;
         let lock = disk::try_lock(&lock_file(place, directories, name)?)?;
-        detached(&["hook", SYNCHRONIZE_WORD], workspace, &place.ours, lock)
+        detached(&["hook", SYNCHRONIZE_WORD], workspace, place, lock)
     };
     let _ = start();
 }
@@ -257,14 +278,20 @@ fn lock_file(place: &Place, directories: &Directories, name: &str) -> Option<Pat
     Some(plan::directory(&directories.cache, workspace.to_str()).join(name))
 }
 
-/// Starts this program once more, for work nobody waits for. It holds the lock.
+/// Starts this program once more, for work nobody waits for. It holds the lock, and is told which directories are the
+/// project's: the programs that it starts have nothing to do with them.
 #[expect(clippy::disallowed_methods, reason = "outlives the hook, so it is not one of its bounded children")]
-pub(crate) fn detached(args: &[&str], directory: &Path, ours: &NamedDirectories, lock: std::fs::File) -> Option<()> {
+pub(crate) fn detached(args: &[&str], directory: &Path, place: &Place, lock: std::fs::File) -> Option<()> {
     let mut command = Command::new(environment::current_program()?);
     command.args(args).current_dir(directory);
     command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
-    for (option, directory) in ours.options() {
+    for (option, directory) in place.ours.options() {
         command.arg(option).arg(directory);
+    }
+    let project = place.workspace.clone().into_iter().chain(environment::current_dir());
+    command.env(UNATTENDED, std::env::join_paths(project).unwrap_or_default());
+    if let Some(home) = place.ours.user_home() {
+        command.env(surroundings::HOME, home);
     }
     #[cfg(unix)]
     {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_model::authority::project::{Ground, Ownership, Search, search};
+use symposium_model::authority::project::{Ground, Ownership, Search, is_within, search};
 
 use crate::edge::disk;
 
@@ -16,9 +16,12 @@ pub(crate) enum OurName {
 }
 
 /// The disk, as the search for a project asks about it.
-struct Disk;
+struct Disk<'d> {
+    /// Directories that may belong to others.
+    allowed: &'d [String],
+}
 
-impl Ground for Disk {
+impl Ground for Disk<'_> {
     fn is_file(&self, path: &Path) -> bool {
         disk::is_file(path)
     }
@@ -34,11 +37,15 @@ impl Ground for Disk {
     fn caller(&self) -> u32 {
         disk::caller()
     }
+
+    fn is_allowed(&self, directory: &Path) -> bool {
+        is_within(directory, self.allowed)
+    }
 }
 
 /// Looks upwards for the project. The walk ends at the home directory, and our own directory is never a project. `start`
-/// is a path with links resolved.
-pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName) -> Search {
+/// is a path with links resolved; directories in `allowed` may belong to others.
+pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName, allowed: &[String]) -> Search {
     // A home behind a link must end the walk too.
     let home = home.map(|home| if start.starts_with(home) { home.into() } else { resolved(home) });
     let below_home = start.ancestors().take_while(|directory| Some(*directory) != home.as_deref());
@@ -46,7 +53,7 @@ pub(crate) fn find(start: &Path, home: Option<&Path>, ours: &Path, name: OurName
         let is_named_ours = *directory == ours || directory.join(".symposium") == ours;
         !is_named_ours && (name == OurName::AsGiven || !is_ours(directory, ours))
     };
-    search(below_home.filter(may_be_project), &Disk)
+    search(below_home.filter(may_be_project), &Disk { allowed })
 }
 
 /// Whether a directory, a path with links resolved, is our own or holds it where projects have theirs.

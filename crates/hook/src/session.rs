@@ -119,6 +119,13 @@ pub(crate) fn remember(file: &Path, facts: &[Fact]) {
     }
 }
 
+/// Forgets everything about a session.
+pub(crate) fn forget(file: &Path) {
+    if disk::is_file(file) {
+        let _ = disk::replace(file, b"");
+    }
+}
+
 /// Whether something was not said for a while.
 pub(crate) fn is_due(sessions: &Path, what: &str) -> bool {
     !disk::is_file(&sessions.join(format!("told-{what}")))

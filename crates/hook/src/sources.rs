@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use symposium_model::config::{Directories, NamedDirectories};
+use symposium_model::config::Directories;
 use symposium_model::update::SOURCES_FILE;
 
 use crate::edge::{disk, environment};
-use crate::refresh;
+use crate::refresh::{self, Place};
 
 /// They are asked once in this time, and no more often when that fails.
 const HOURS: Duration = Duration::from_hours(4);
 
 /// Starts the process that fetches them, unless that was done lately, is under way, or the network is off limits.
-pub(crate) fn fetch_later(directories: &Directories, ours: &NamedDirectories) {
+pub(crate) fn fetch_later(directories: &Directories, place: &Place) {
     let sessions = directories.config.join("sessions");
     if environment::is_offline() || disk::is_younger(&sessions.join(SOURCES_FILE), HOURS) {
         return;
     }
     if let Some(lock) = disk::try_lock(&sessions.join("sources.lock")) {
         // Where no project is, none can name a source.
-        let _ = refresh::detached(&["plugin", "sync", "--due", "--quiet"], &sessions, ours, lock);
+        let _ = refresh::detached(&["plugin", "sync", "--due", "--quiet"], &sessions, place, lock);
     }
 }

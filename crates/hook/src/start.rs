@@ -2,11 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
+use symposium_agents::{Context, MessageChannel, dialect};
+use symposium_model::agent::AgentId;
+use symposium_model::config::Directories;
+use symposium_model::hook::Outcome;
 use symposium_model::hook::plan::{LockedVersion, Pointer, REMEMBERED, SessionPlan, hash};
 
 use crate::edge::disk;
+use crate::surroundings::EventPlaces;
+use crate::{newest, session, workflow};
 
+/// Bounds what asking `rtk` may take.
+const RTK_LIMIT: Duration = Duration::from_secs(1);
 /// So many names are listed; of the rest only the number.
 const LISTED: usize = 12;
 /// The list of versions is ours and small.
@@ -28,15 +37,62 @@ impl Start {
     }
 }
 
-/// Everything to be said, in paragraphs. `moved` is what became of the lock file since the last session.
-pub(crate) fn texts(plan: &SessionPlan, start: Start, workspace: Option<&Path>, moved: &[String]) -> Vec<String> {
+/// A session that starts.
+pub(crate) struct SessionBeginning<'b> {
+    /// The agent; `None` for the canonical form.
+    pub(crate) agent: Option<AgentId>,
+    /// How it starts.
+    pub(crate) start: Start,
+    /// Where it happens.
+    pub(crate) places: EventPlaces<'b>,
+    /// What its plan says.
+    pub(crate) said: &'b SessionPlan,
+}
+
+/// Adds everything that is said when a session starts: to the model, and to the person where the agent shows that.
+pub(crate) fn greet(beginning: &SessionBeginning<'_>, directories: &Directories, outcome: &mut Outcome) {
+    let SessionBeginning { agent, start, places, said } = *beginning;
+    let workspace = places.workspace;
+    let sessions = directories.config.join("sessions");
+    // What is told once is not told to an agent that does not listen: it hears of it through the MCP server.
+    let listens = agent.is_none_or(|agent| dialect(agent).can.session_start.context == Context::Reaches);
+    let has = |skill: &str| said.holders.has(agent, skill);
+    let moved = workspace.filter(|_| listens).map(|workspace| moved_since(&sessions, workspace, &said.crates, &has));
+    for text in texts(beginning, &moved.unwrap_or_default()) {
+        outcome.add_context(&text);
+    }
+    if start == Start::Resumed {
+        return;
+    }
+    for note in &said.notes {
+        outcome.add_message(note);
+    }
+    let newest = if said.update_notice { newest::notice(&sessions) } else { None };
+    if let Some(notice) = newest {
+        outcome.add_message(&notice);
+    }
+    // Said now and then, not at every start: many people have no use for it.
+    let is_shown = agent.is_none_or(|agent| dialect(agent).message == MessageChannel::Shown);
+    if said.rtk && is_shown && workspace.is_some() && session::is_due(&sessions, "rtk") {
+        let deadline = Instant::now() + RTK_LIMIT;
+        if let Some(hint) = workflow::rtk_hint(places, deadline) {
+            session::mark(&sessions, "rtk");
+            outcome.add_message(hint);
+        }
+    }
+}
+
+/// Everything the model is told, in paragraphs. `moved` is what became of the lock file since the last session.
+fn texts(beginning: &SessionBeginning<'_>, moved: &[String]) -> Vec<String> {
+    let SessionBeginning { agent, start, places, said } = *beginning;
+    let workspace = places.workspace;
     let mut texts = Vec::new();
     if start == Start::Anew {
-        texts.extend(plan.texts.iter().cloned());
-        if workspace.is_some() && plan.pointer == Pointer::Shown {
-            texts.push(pointer(&plan.skills));
+        texts.extend(said.texts.iter().cloned());
+        if workspace.is_some() && said.pointer == Pointer::Shown {
+            texts.push(guidance(agent, said));
         }
-        texts.extend(plan.notices.iter().cloned());
+        texts.extend(said.rules.iter().cloned());
     }
     texts.extend(moved_text(moved));
     texts
@@ -51,27 +107,57 @@ fn moved_text(moved: &[String]) -> Option<String> {
 /// What became of the lock file since the last session in a workspace, for whoever hears of it in another way than through
 /// a hook. It is said once, whoever asks.
 pub fn moved_crates(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Option<String> {
-    moved_text(&moved_since(sessions, workspace, now))
+    moved_text(&moved_since(sessions, workspace, now, &|_| true))
 }
 
-/// The line that says where the guidance is.
-fn pointer(skills: &[String]) -> String {
-    if skills.is_empty() {
-        return "This is a Rust workspace: run `symposium start` for guidance before you write code.".to_owned();
+/// Names what goes wrong most often when an agent writes Rust. It is said here, and not only where `symposium start` prints it:
+/// many agents ask the person before they run a command.
+const ESSENTIALS: &str = "\
+This is a Rust workspace. What matters most in it:
+- Crate APIs change between versions, and memory mixes them up: the versions in `Cargo.lock` count.
+- Before you use a crate, {LOOK}. Read its source instead of guessing names.
+- Follow the code beside yours: its error type, logging, module layout and tests.
+- `cargo add` takes the newest version of a crate; never type a version from memory. Prefer what the workspace has, and std.
+- No `unwrap`, `expect` or indexing on what comes from outside; an error names the path or value it is about.
+- Nothing that blocks on an async thread, and no lock held across an `.await`.
+- For a bug, write the failing test first. Never weaken a test to make it pass.
+- Before you are done: `cargo fmt`, `cargo clippy --all-targets -- -D warnings`, `cargo test`.
+`symposium start` prints the whole guidance.";
+
+/// Stands in [`ESSENTIALS`] for what to look at before a crate is used.
+const LOOK: &str = "{LOOK}";
+
+/// Tells the model what matters in the workspace, and which skills this agent has.
+fn guidance(agent: Option<AgentId>, said: &SessionPlan) -> String {
+    let had: Vec<&str> =
+        said.skills.iter().map(String::as_str).filter(|skill| said.holders.has(agent, skill)).collect();
+    let command = "run `symposium crate NAME`, which prints guidance and where its source is";
+    if !had.is_empty() {
+        let essentials = ESSENTIALS.replace(LOOK, &format!("load its skill, or {command}"));
+        return format!("{essentials}\nSkills that match its dependencies: {}.", listed(&had));
     }
-    let mut names: Vec<String> = skills.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    if let Some(more) = skills.len().checked_sub(LISTED).filter(|more| *more > 0) {
+    let essentials = ESSENTIALS.replace(LOOK, command);
+    let mut crates: Vec<&str> =
+        said.crates.iter().filter(|krate| !krate.skills.is_empty()).map(|krate| krate.name.as_str()).collect();
+    crates.dedup();
+    if crates.is_empty() {
+        return essentials;
+    }
+    format!("{essentials}\n`symposium crate NAME` has guidance for {}.", listed(&crates))
+}
+
+/// Quotes the first names of a list, and counts the others.
+fn listed(all: &[&str]) -> String {
+    let mut names: Vec<String> = all.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if let Some(more) = all.len().checked_sub(LISTED).filter(|more| *more > 0) {
         names.push(format!("{more} more"));
     }
-    format!(
-        "This is a Rust workspace: run `symposium start` for guidance before you write code. Skills that match its \
-         dependencies: {}.",
-        names.join(", ")
-    )
+    names.join(", ")
 }
 
-/// What became of the crates with skills since this was asked last, and remembers them for the next time.
-pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion]) -> Vec<String> {
+/// Tells what became of the crates with skills since this was asked last, and remembers them for the next time. Only skills for
+/// which `has` holds are named.
+fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersion], has: &dyn Fn(&str) -> bool) -> Vec<String> {
     let name = format!("{REMEMBERED}{:016x}", hash(workspace.as_os_str().as_encoded_bytes()));
     let file = sessions.join(name);
     let seen = disk::read(&file, MAX_SEEN).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -85,7 +171,7 @@ pub(crate) fn moved_since(sessions: &Path, workspace: &Path, now: &[LockedVersio
         return Vec::new();
     }
     let _ = disk::replace(&file, text.as_bytes());
-    seen.map(|seen| differences(&seen, &text)).unwrap_or_default()
+    seen.map(|seen| differences(&seen, &text, has)).unwrap_or_default()
 }
 
 /// What is known of a crate: its versions, and the skills that apply to them.
@@ -107,7 +193,7 @@ fn known(text: &str) -> BTreeMap<&str, Known<'_>> {
     crates
 }
 
-fn differences(seen: &str, now: &str) -> Vec<String> {
+fn differences(seen: &str, now: &str, has: &dyn Fn(&str) -> bool) -> Vec<String> {
     let (mut before, now) = (known(seen), known(now));
     let mut changes = Vec::new();
     for (name, after) in &now {
@@ -120,11 +206,16 @@ fn differences(seen: &str, now: &str) -> Vec<String> {
             nothing if nothing.is_empty() => format!("`{name}` {new} is new"),
             old => format!("`{name}` moved from {old} to {new}"),
         };
-        changes.push(format!("{moved}{}", skills_moved(&old.skills, &after.skills)));
+        let [earlier, current] = [&old.skills, &after.skills].map(|skills| had(skills, has));
+        changes.push(format!("{moved}{}", skills_moved(&earlier, &current)));
     }
     let gone = before.iter().filter(|(_, old)| !old.skills.is_empty());
     changes.extend(gone.map(|(name, old)| format!("`{name}` {} is gone", old.versions.join(" and "))));
     changes
+}
+
+fn had<'t>(skills: &[&'t str], has: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
+    skills.iter().copied().filter(|skill| has(skill)).collect()
 }
 
 /// What a change of versions means for skills.
@@ -148,7 +239,10 @@ fn skills_moved(before: &[&str], after: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use symposium_model::hook::plan::SkillHolders;
+
     use super::*;
+    use crate::surroundings::UNKNOWN;
 
     fn crates(list: &[(&str, &str)]) -> Vec<LockedVersion> {
         let krate = |(name, version): &(&str, &str)| {
@@ -165,7 +259,7 @@ mod tests {
         let now = "anyhow 1.0.1 anyhow\nrand 0.8.5 rand-0-8\nrand 0.9.0 rand-0-9\nsqlx 0.9.0 sql\n\
                    tokio 1.40.0 tokio\nlog 0.4.2\naxum 0.8.0 axum-0-8\nclap 4.0.0 clap\nquiet 2.0.0 loud\n";
         assert_eq!(
-            differences(before, now),
+            differences(before, now, &|_| true),
             [
                 "`axum` moved from 0.7.0 to 0.8.0, where skill `axum-0-8` applies instead of `axum-0-7`",
                 "`clap` 4.0.0 is new, where skill `clap` applies",
@@ -183,9 +277,15 @@ mod tests {
         let before = "sqlx 0.7.0 b a\n";
         let now = "sqlx 0.8.0 sql pool\nsqlx 0.9.0 pool sql\n";
         assert_eq!(
-            differences(before, now),
+            differences(before, now, &|_| true),
             ["`sqlx` moved from 0.7.0 to 0.8.0 and 0.9.0, where skill `sql` and `pool` applies instead of `b` and `a`"]
         );
+    }
+
+    #[test]
+    fn an_agent_hears_of_no_skill_that_it_does_not_have() {
+        let (before, now) = ("rand 0.8.5 rand-0-8\n", "rand 0.9.0 rand-0-9\n");
+        assert_eq!(differences(before, now, &|_| false), ["`rand` moved from 0.8.5 to 0.9.0"]);
     }
 
     #[test]
@@ -193,27 +293,38 @@ mod tests {
         let sessions = tempfile::tempdir().unwrap();
         let workspace = Path::new("/w");
         let first = crates(&[("a", "1.0.0")]);
-        assert!(moved_since(sessions.path(), workspace, &first).is_empty());
-        assert!(moved_since(sessions.path(), workspace, &first).is_empty());
-        assert_eq!(moved_since(sessions.path(), workspace, &crates(&[("a", "2.0.0")])).len(), 1);
-        assert!(moved_since(sessions.path(), Path::new("/v"), &first).is_empty());
+        let moved = |workspace: &Path, now: &[LockedVersion]| moved_since(sessions.path(), workspace, now, &|_| true);
+        assert!(moved(workspace, &first).is_empty());
+        assert!(moved(workspace, &first).is_empty());
+        assert_eq!(moved(workspace, &crates(&[("a", "2.0.0")])).len(), 1);
+        assert!(moved(Path::new("/v"), &first).is_empty());
     }
 
     #[test]
     fn a_resumed_session_hears_only_what_changed() {
-        let plan = SessionPlan {
+        let said = SessionPlan {
             texts: vec!["T".to_owned()],
             skills: (0..14).map(|number| format!("s{number}")).collect(),
-            notices: vec!["N".to_owned()],
+            holders: SkillHolders { agents: vec![AgentId::Claude], lacking: Vec::new() },
+            crates: crates(&[("a", "1.0.0")]),
+            rules: vec!["R".to_owned()],
+            notes: vec!["N".to_owned()],
             ..SessionPlan::default()
         };
         let moved = ["`a` moved".to_owned()];
         let workspace = Some(Path::new("/w"));
-        assert_eq!(texts(&plan, Start::Resumed, workspace, &[]), Vec::<String>::new());
-        assert_eq!(texts(&plan, Start::Resumed, workspace, &moved).len(), 1);
-        let all = texts(&plan, Start::Anew, workspace, &moved);
-        assert_eq!((all.len(), all[0].as_str(), all[2].as_str()), (4, "T", "N"));
+        let at = |agent, start, workspace, moved: &[String]| {
+            let places = EventPlaces { workspace, cwd: None, user: &UNKNOWN };
+            texts(&SessionBeginning { agent: Some(agent), start, places, said: &said }, moved)
+        };
+        let claude = AgentId::Claude;
+        assert_eq!(at(claude, Start::Resumed, workspace, &[]), Vec::<String>::new());
+        assert_eq!(at(claude, Start::Resumed, workspace, &moved).len(), 1);
+        let all = at(claude, Start::Anew, workspace, &moved);
+        assert_eq!((all.len(), all[0].as_str(), all[2].as_str()), (4, "T", "R"));
         assert!(all[1].contains("`symposium start`") && all[1].contains("`s11`, 2 more"), "{}", all[1]);
-        assert_eq!(texts(&plan, Start::Anew, None, &[]), ["T", "N"]);
+        assert_eq!(at(claude, Start::Anew, None, &[]), ["T", "R"]);
+        let other = at(AgentId::Gemini, Start::Anew, workspace, &[]);
+        assert!(other[1].ends_with("`symposium crate NAME` has guidance for `a`."), "{}", other[1]);
     }
 }

@@ -46,6 +46,20 @@ pub struct Entry {
     pub notes: Vec<String>,
     /// How long it took, in milliseconds.
     pub ms: u64,
+    /// What handlers printed, in the order of those with a command; kept at a trial only, and never written down.
+    #[serde(skip)]
+    pub outputs: Option<Vec<Output>>,
+}
+
+/// What a handler printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// On standard output, trimmed.
+    pub stdout: String,
+    /// On standard error, trimmed.
+    pub stderr: String,
+    /// Whether it was meant as an answer, and is none.
+    pub is_unusable: bool,
 }
 
 /// A handler that was run.

@@ -6,14 +6,16 @@ use std::time::Instant;
 use symposium_agents::wire::Loss;
 use symposium_agents::{AgentEvent, Emission, dialect, neutral};
 use symposium_model::agent::AgentId;
-use symposium_model::config::Directories;
+use symposium_model::config::{Directories, NamedDirectories};
 use symposium_model::hook::plan::Plan;
 use symposium_model::hook::{HookInput, Outcome};
 
 use crate::dispatch::Heard;
+use crate::edge::environment;
 use crate::launch::Task;
 use crate::native::NativeEvent;
-use crate::trail::{Entry, Ran};
+use crate::surroundings::UserPlaces;
+use crate::trail::{Entry, Output, Ran};
 use crate::{answer, event, native};
 
 /// Where an event is tried out.
@@ -38,6 +40,8 @@ pub struct Trial {
     pub losses: Vec<Loss>,
     /// The handlers that were run.
     pub handlers: Vec<Ran>,
+    /// What those with a command printed, in the same order.
+    pub outputs: Vec<Output>,
     /// What else the trail would say.
     pub notes: Vec<String>,
 }
@@ -50,14 +54,14 @@ pub fn try_out(
     raw: &[u8],
     place: TrialPlace<'_>,
 ) -> Result<Trial, String> {
-    let mut entry = Entry::default();
+    let mut entry = Entry { outputs: Some(Vec::new()), ..Entry::default() };
     let Some(event::Read { mut input, mended }) = event::agent_input(dialect(agent), event, raw, plan, &mut entry)
     else {
         return Err(entry.notes.join("; "));
     };
     let directories =
         Directories { config: place.state.to_owned(), cache: place.state.to_owned(), logs: place.state.to_owned() };
-    let task = Task::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now());
+    let task = Task::new(Some(agent), (raw, mended.as_ref()), Some(place.workspace), Instant::now(), user_places());
     let first = input.clone();
     let Heard { outcome, native } = event::outcome(&task, plan, &mut input, &directories, &mut entry);
     let told = answer::Told { skills_written: false, directories: &directories };
@@ -70,7 +74,13 @@ pub fn try_out(
     let mut outcome = outcome;
     outcome.absorb(native.summary(), "a hook");
     let emission = answer::with_native(dialect(agent), event, native, emission, &mut entry);
-    Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, notes: entry.notes })
+    let outputs = entry.outputs.unwrap_or_default();
+    Ok(Trial { input: first, outcome, emission, losses, handlers: entry.handlers, outputs, notes: entry.notes })
+}
+
+/// The person who tries something out is its user.
+fn user_places() -> UserPlaces {
+    UserPlaces { home: environment::home(&NamedDirectories::default()), config: None }
 }
 
 /// What came of an event of one agent alone.
@@ -82,14 +92,16 @@ pub struct NativeTrial {
     pub emission: Emission,
     /// The handlers that were run.
     pub handlers: Vec<Ran>,
+    /// What those with a command printed, in the same order.
+    pub outputs: Vec<Output>,
     /// What else the trail would say.
     pub notes: Vec<String>,
 }
 
 /// The same for an event of one agent alone, by the name its dialect has for it.
 pub fn try_native(plan: &Plan, agent: AgentId, name: &'static str, raw: &[u8], place: TrialPlace<'_>) -> NativeTrial {
-    let mut entry = Entry::default();
-    let task = Task::new(Some(agent), (raw, None), Some(place.workspace), Instant::now());
+    let mut entry = Entry { outputs: Some(Vec::new()), ..Entry::default() };
+    let task = Task::new(Some(agent), (raw, None), Some(place.workspace), Instant::now(), user_places());
     let event = NativeEvent { dialect: dialect(agent), name };
     let mut outcome = Outcome::default();
     let emission = match native::heard(&task, event, &plan.handlers, &mut entry) {
@@ -99,7 +111,8 @@ pub fn try_native(plan: &Plan, agent: AgentId, name: &'static str, raw: &[u8], p
         }
         None => neutral(agent, Some(AgentEvent::Native(name))),
     };
-    NativeTrial { outcome, emission, handlers: entry.handlers, notes: entry.notes }
+    let outputs = entry.outputs.unwrap_or_default();
+    NativeTrial { outcome, emission, handlers: entry.handlers, outputs, notes: entry.notes }
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! Every environment variable Symposium reads, in one place.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use symposium_model::config::{DirectoryVariables, NamedDirectories};
+use symposium_model::surroundings::{ProjectGround, UserGround, loads_code};
+
+use crate::fs;
 
 /// Where cargo keeps its registry cache and git checkouts.
 const CARGO_HOME: &str = "CARGO_HOME";
@@ -39,6 +43,10 @@ const GIT_OF_THE_USER: [&str; 9] = [
 ];
 /// Where programs are looked for.
 const PATH: &str = "PATH";
+/// Whether a hook started us, and for which directories.
+const UNATTENDED: &str = symposium_model::ours::UNATTENDED;
+/// What lies at the top of a project.
+const TOPS: [&str; 3] = [".git", "Cargo.lock", ".symposium/config.toml"];
 
 /// What decides where our files are.
 pub fn directory_variables() -> DirectoryVariables {
@@ -79,9 +87,61 @@ pub fn rustup_home() -> Option<PathBuf> {
     set.or_else(|| Some(home()?.join(".rustup")))
 }
 
-/// The directories in which programs are looked for.
+/// The directories in which programs are looked for: those of PATH that are not the project's.
 pub fn program_directories() -> Vec<PathBuf> {
-    std::env::var_os(PATH).map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+    /// The last answer, and what it was an answer for: a command asks many times.
+    static LAST: Mutex<Option<ProgramSearch>> = Mutex::new(None);
+    let (path, start) = (std::env::var_os(PATH).unwrap_or_default(), current_dir().ok());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = last.as_ref().filter(|known| known.path == path && known.start == start) {
+        return known.directories.clone();
+    }
+    let directories = project_ground().program_directories(&path, &read_link);
+    *last = Some(ProgramSearch { path, start, directories: directories.clone() });
+    directories
+}
+
+struct ProgramSearch {
+    path: OsString,
+    start: Option<PathBuf>,
+    directories: Vec<PathBuf>,
+}
+
+/// The same as programs that we start find them; nothing when there is no PATH.
+pub(crate) fn search_path() -> Option<OsString> {
+    std::env::var_os(PATH).map(|_| std::env::join_paths(program_directories()).unwrap_or_default())
+}
+
+/// The variables that programs which we start do not get when no person started us: a project may have set them.
+pub(crate) fn foreign_variables() -> Vec<OsString> {
+    if std::env::var_os(UNATTENDED).is_none() {
+        return Vec::new();
+    }
+    let ground = project_ground();
+    let here = current_dir().unwrap_or_default();
+    let is_foreign = |name: &str, value: &OsStr| {
+        loads_code(name) || (name != PATH && ground.is_named_by(name, value, &here, &fs::exists, &read_link))
+    };
+    let all = std::env::vars_os().filter(|(name, value)| name.to_str().is_none_or(|name| is_foreign(name, value)));
+    all.map(|(name, _)| name).collect()
+}
+
+/// The project we are started in, or for: its directory, what holds it up to the top of its repository or workspace.
+fn project_ground() -> ProjectGround {
+    let told = std::env::var_os(UNATTENDED).unwrap_or_default();
+    let mut places: Vec<PathBuf> = std::env::split_paths(&told).filter(|place| place.is_absolute()).collect();
+    if let Ok(here) = current_dir() {
+        let is_top = |place: &&Path| TOPS.iter().any(|name| fs::exists(&place.join(name)));
+        places.extend(here.ancestors().find(is_top).map(Path::to_owned));
+        places.push(here);
+    }
+    let home = home();
+    let config = directory(SYMPOSIUM_HOME);
+    ProjectGround::new(places, UserGround { home: home.as_deref(), config: config.as_deref() }, &read_link)
+}
+
+fn read_link(path: &Path) -> Option<PathBuf> {
+    std::fs::read_link(path).ok()
 }
 
 /// All variables with readable names and values: what `env(…)` conditions are tested against.
@@ -110,6 +170,11 @@ pub fn current_dir() -> io::Result<PathBuf> {
     std::env::current_dir()
 }
 
+/// Goes on as if the program had been started in `directory`.
+pub fn change_dir(directory: &Path) -> io::Result<()> {
+    std::env::set_current_dir(directory)
+}
+
 /// Whether the user told cargo to stay off the network.
 pub fn cargo_is_offline() -> bool {
     std::env::var_os(CARGO_NET_OFFLINE).is_some_and(|value| value == "true" || value == "1")
@@ -123,7 +188,8 @@ pub fn is_offline() -> bool {
 
 /// Whether the user decided by a variable how git uses ssh.
 pub(crate) fn has_ssh_command() -> bool {
-    GIT_SSH.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+    std::env::var_os(UNATTENDED).is_none()
+        && GIT_SSH.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
 /// Git's variables that a run of ours must not hand on: a command started by a hook of git finds its repository in them,

@@ -20,6 +20,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
 }
 
 fn read_opened(path: &Path, file: io::Result<File>, limit: u64) -> Result<Vec<u8>> {
+    tracing::trace!(path = %path.display(), found = file.is_ok(), "reading");
     let failed = |error| FsError::of(path, error);
     let file = file.map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;

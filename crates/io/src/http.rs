@@ -1,6 +1,6 @@
 //! The one place that speaks HTTP: encrypted or to this machine, within a time limit, never to somewhere weaker.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::time::Duration;
 
 /// How long connecting may take.
@@ -8,17 +8,51 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// What a server answered.
 pub(crate) enum Answer {
-    /// The body, to be read within the time limit.
-    Found(Box<dyn Read>),
+    /// The body, to be read within the time limits.
+    Found(Body),
     /// There is no such thing.
     Absent,
 }
 
-/// Asks for an address; `whole` bounds everything including the reading of the body.
+/// What a server sends, which may take too long.
+pub(crate) struct Body {
+    inner: Box<dyn Read>,
+    /// Why it ended before its end.
+    pub(crate) delay: Option<Delay>,
+}
+
+/// How a server takes too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delay {
+    /// It sends, but not fast enough.
+    Slow,
+    /// It sends nothing.
+    Stalled,
+}
+
+impl Read for Body {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer);
+        if let Err(error) = &read {
+            self.delay = delay(error);
+        }
+        read
+    }
+}
+
+fn delay(error: &io::Error) -> Option<Delay> {
+    match error.get_ref()?.downcast_ref::<ureq::Error>()? {
+        ureq::Error::Timeout(ureq::Timeout::PerRead) => Some(Delay::Stalled),
+        ureq::Error::Timeout(_) => Some(Delay::Slow),
+        _ => None,
+    }
+}
+
+/// Asks for an address; `whole` bounds everything including the reading of the body, `stall` each wait for a byte of it.
 ///
 /// Only `https` is spoken, and redirected to; plain `http` is for tests with a server on this machine, and follows no
 /// redirect.
-pub(crate) fn get(url: &str, whole: Duration) -> Result<Answer, String> {
+pub(crate) fn get(url: &str, whole: Duration, stall: Duration) -> Result<Answer, String> {
     let is_plain = url.starts_with("http://");
     let config = ureq::Agent::config_builder()
         .https_only(!is_plain)
@@ -26,13 +60,14 @@ pub(crate) fn get(url: &str, whole: Duration) -> Result<Answer, String> {
         .max_redirects_will_error(true)
         .http_status_as_error(false)
         .timeout_connect(Some(CONNECT.min(whole)))
+        .timeout_per_read(Some(stall))
         .timeout_global(Some(whole))
         .user_agent(concat!("symposium/", env!("CARGO_PKG_VERSION")))
         .build();
     let agent: ureq::Agent = config.into();
     let response = agent.get(url).call().map_err(|error| describe(&error))?;
     match response.status().as_u16() {
-        200 => Ok(Answer::Found(Box::new(response.into_body().into_reader()))),
+        200 => Ok(Answer::Found(Body { inner: Box::new(response.into_body().into_reader()), delay: None })),
         404 | 410 => Ok(Answer::Absent),
         300..=399 => Err("the server sends us elsewhere, which is not followed".to_owned()),
         status => Err(format!("the server answered with status {status}")),
@@ -60,8 +95,8 @@ mod tests {
 
     use super::*;
 
-    /// A server on this machine that sends a head and then one byte after the other, for ever.
-    fn trickling() -> String {
+    /// A server on this machine that sends a head and then one byte after the other, so many.
+    fn trickling(count: usize) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         std::thread::spawn(move || {
@@ -72,19 +107,28 @@ mod tests {
                 line.clear();
             }
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
-            while stream.write_all(b"x").is_ok() {
+            for _ in 0..count {
+                if stream.write_all(b"x").is_err() {
+                    return;
+                }
                 std::thread::sleep(Duration::from_millis(50));
             }
+            // The connection stays open until the client leaves.
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
         });
         format!("http://127.0.0.1:{port}/x")
     }
 
     #[test]
     fn a_server_that_sends_byte_by_byte_is_left_behind() {
-        let Answer::Found(mut body) = get(&trickling(), Duration::from_secs(2)).unwrap() else { panic!("it is there") };
-        let mut read = Vec::new();
-        let error = body.read_to_end(&mut read).unwrap_err();
-        assert!(error.to_string().contains("timeout"), "{error}");
-        assert!(read.len() < 1000, "{}", read.len());
+        let (whole, stall) = (Duration::from_secs(2), Duration::from_millis(800));
+        for (count, expected) in [(usize::MAX, Delay::Slow), (3, Delay::Stalled)] {
+            let answer = get(&trickling(count), whole, stall).unwrap();
+            let Answer::Found(mut body) = answer else { panic!("it is there") };
+            let mut read = Vec::new();
+            body.read_to_end(&mut read).unwrap_err();
+            assert_eq!(body.delay, Some(expected), "{count}");
+            assert!(read.len() < 1000, "{}", read.len());
+        }
     }
 }

@@ -9,7 +9,9 @@ use symposium_model::config::GitAddress;
 use symposium_model::crates::CrateName;
 
 use crate::process::Call;
-use crate::source::{Allowance, DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind, TreeError};
+use crate::source::{
+    Allowance, ByteCount, DirectoryTree, FetchError, GitCache, Patience, Tree, TreeEntryKind, TreeError,
+};
 use crate::{env, fs, lock};
 
 /// A program that is fetched ready-made has this long.
@@ -119,10 +121,12 @@ pub fn install_crate(wanted: &CargoCrate<'_>, root: Option<&Path>, network: Netw
     run(&cargo, "cargo install", &args, COMPILING)
 }
 
-/// A program on PATH. Relative entries of it are no place for programs we start.
+/// A program on PATH.
 fn find(name: &str) -> Option<PathBuf> {
-    let directories = env::program_directories().into_iter().filter(|directory| directory.is_absolute());
-    directories.map(|directory| directory.join(name)).find(|program| fs::is_executable(program))
+    env::program_directories()
+        .into_iter()
+        .map(|directory| directory.join(name))
+        .find(|program| fs::is_executable(program))
 }
 
 fn run(program: &Path, shown: &str, args: &[String], limit: Duration) -> Result<(), InstallError> {
@@ -155,7 +159,7 @@ pub fn install_repository(url: &str, cache: &Path, directory: &Path, network: Ne
     let address = GitAddress::parse(url).map_err(|fault| InstallError::Written(fault.message))?;
     let cache = GitCache::new(cache);
     let copy = match network {
-        Network::Allowed => cache.fetch(&address, &Patience::default())?.copy,
+        Network::Allowed => cache.fetch(&address, &Patience::default(), &ByteCount::default())?.copy,
         Network::OffLimits => cache.copy(&address).ok_or_else(|| {
             InstallError::Written(format!(
                 "`{}` is not on this machine, and the network is off limits",

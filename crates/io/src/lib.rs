@@ -27,3 +27,4 @@ mod rest;
 pub mod settings;
 pub mod source;
 pub mod terminal;
+pub mod tracking;

@@ -10,6 +10,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use self::bounded::{Bounds, Ended};
+use crate::env;
 
 /// Nobody who is asked something answers with more.
 const MAX_STDOUT: usize = 64 * 1024 * 1024;
@@ -59,7 +60,7 @@ impl Call<'_> {
     /// Runs it. `None` when it did not end in time, or printed without end; it is ended then, with everything it started
     /// and left in its group.
     pub fn run(&self) -> io::Result<Option<Finished>> {
-        let mut command = Command::new(self.program);
+        let mut command = command(self.program);
         command.args(self.args).current_dir(self.directory);
         for (name, value) in &self.variables {
             match value {
@@ -67,7 +68,7 @@ impl Call<'_> {
                 None => command.env_remove(name),
             };
         }
-        let bounds = Bounds { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|| true };
+        let bounds = Bounds { deadline: Instant::now() + self.limit, output: MAX_STDOUT, watch: &|_| true };
         match bounded::run(&mut command, self.input.as_bytes().to_vec(), &bounds)? {
             // Whatever it left behind is its own business.
             Ended::Itself(ended) | Ended::Held(ended) => Ok(Some(Finished {
@@ -81,12 +82,24 @@ impl Call<'_> {
     }
 }
 
+/// Returns a program to be started. It is never one of the project, and finds none of them either.
+pub(crate) fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    for name in env::foreign_variables() {
+        command.env_remove(name);
+    }
+    if let Some(path) = env::search_path() {
+        command.env("PATH", path);
+    }
+    command
+}
+
 /// Runs a program in an empty directory in front of the person, who sees what it says on the error stream and can
 /// answer it.
 pub fn run_in_sight(program: &str, args: &[String]) -> io::Result<ExitStatus> {
     // Nothing of a project may decide what it does.
     let empty = tempfile::tempdir()?;
-    Command::new(program).args(args).current_dir(empty.path()).stdout(io::stderr()).status()
+    command(Path::new(program)).args(args).current_dir(empty.path()).stdout(io::stderr()).status()
 }
 
 #[cfg(all(test, unix))]

@@ -20,12 +20,15 @@ pub enum Existence {
     Absent,
     /// Nobody could be asked; the reason.
     Unknown(String),
+    /// There is no cargo that could be asked.
+    NoCargo,
 }
 
 /// Asks whether a crate of that name exists.
 pub fn crate_exists(name: &str) -> Existence {
     match ask(name) {
         Ok(answer) => answer,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Existence::NoCargo,
         Err(error) => Existence::Unknown(format!("cargo could not be asked: {error}")),
     }
 }

@@ -184,7 +184,7 @@ fn the_public_repositorys_dialect_loads_with_warnings() {
             pack (pack/SYMPOSIUM.toml): 
             rtk (rtk/SYMPOSIUM.toml): 
             symposium-serde (serde.toml): 
-            warning: ~/odd/SYMPOSIUM.toml:2:10: `crates = []` asks for nothing
+            warning: ~/odd/SYMPOSIUM.toml:2:10: `crates = []` names no crate, so this applies nowhere
             warning: ~/pack/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `pack` after its place
             warning: ~/rtk/SYMPOSIUM.toml:1:1: This manifest has no name; it is called `rtk` after its place
         "#]],
@@ -192,14 +192,47 @@ fn the_public_repositorys_dialect_loads_with_warnings() {
 }
 
 #[test]
-fn skills_beside_a_manifest_that_does_not_mention_them_are_meant() {
+fn skills_beside_a_manifest_that_does_not_mention_them_need_a_condition() {
     check(
         &[("p/SYMPOSIUM.toml", "name = \"p\"\nwhere.crates = [\"x\"]\n"), ("p/skills/s/SKILL.md", SKILL)],
         &expect![[r#"
             p (p/SYMPOSIUM.toml): s
         "#]],
     );
+    check(
+        &[("p/SYMPOSIUM.toml", "name = \"p\"\n"), ("p/skills/s/SKILL.md", SKILL)],
+        &expect![[r#"
+            p (p/SYMPOSIUM.toml): 
+        "#]],
+    );
 }
+
+/// Whatever is wrong with a manifest, and wherever it and its skills lie, none of them applies without its condition.
+#[test]
+fn a_faulty_group_takes_its_skills_with_it() {
+    let bad = "[[skills]]\ncrates = [\"x >= one.two\"]\nsource.path = ";
+    let named = |rest: &str| format!("name = \"p\"\n{rest}");
+    for (manifest, text, skill) in [
+        ("p/symposium.toml", named(&format!("{bad}\"skills\"")), "p/skills/s/SKILL.md"),
+        ("p/symposium.toml", named(&format!("{bad}\"../shared\"")), "shared/s/SKILL.md"),
+        ("p/symposium.toml", named("skills = 3\n"), "p/skills/s/SKILL.md"),
+        ("symposium.toml", named(&format!("{bad}\"skills\"")), "skills/s/SKILL.md"),
+        ("symposium.toml", named(&format!("{bad}\"skills\"")), "other/s/SKILL.md"),
+        ("symposium.toml", named("[[skills\n"), "skills/s/SKILL.md"),
+        ("p.toml", named(&format!("{bad}\"skills\"")), "skills/s/SKILL.md"),
+        ("p.toml", named("crates = [\"x >= one.two\"]\n[[skills]]\nsource.path = \"skills\"\n"), "skills/s/SKILL.md"),
+        ("p.toml", named("[[skills]]\ncrates = [\"x\"]\nsource.path = \"skills\n"), "skills/s/SKILL.md"),
+        ("p.toml", named("[[skills]]\ncrates = [\"x\"]\nsource.path = 3\n"), "skills/s/SKILL.md"),
+    ] {
+        let shown = loaded(&[(manifest, &text), (skill, SKILL), ("fine/SKILL.md", FOR_X)]);
+        assert!(shown.contains("error: "), "{manifest}: {text}: {shown}");
+        assert!(!shown.contains("/s/SKILL.md)") && !shown.contains(": s\n"), "{manifest}: {text}: {shown}");
+        let at_root = manifest == "symposium.toml";
+        assert_eq!(shown.contains("fine (fine/SKILL.md): fine"), !at_root, "{manifest}: {text}: {shown}");
+    }
+}
+
+const FOR_X: &str = "---\nname: fine\ndescription: d\ncrates: x\n---\n";
 
 #[cfg(unix)]
 #[test]

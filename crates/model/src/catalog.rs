@@ -311,6 +311,11 @@ impl Catalog {
         found
     }
 
+    /// Every crate that a condition is about, some of them several times.
+    pub fn crates(&self) -> impl Iterator<Item = &CrateName> {
+        self.conditions().flat_map(Conditions::crate_atoms).filter_map(CrateAtom::name)
+    }
+
     /// Every set of conditions anywhere, to find out which facts they ask for.
     pub fn conditions(&self) -> impl Iterator<Item = &Conditions> {
         self.plugins().flat_map(|(_, loaded)| {

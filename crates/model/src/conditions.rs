@@ -1,6 +1,7 @@
 //! When a plugin or a part of it applies: crates, and predicates beyond crates.
 
 use crate::crates::{CrateAtom, CrateName};
+use crate::nearest::nearest;
 use crate::predicate::Predicate;
 
 /// The conditions of one level: any of the crates, and all of the predicates.
@@ -41,9 +42,55 @@ impl Conditions {
     }
 }
 
+/// Words that are close to a condition's key and mean something else.
+const OTHER_WORDS: [&str; 2] = ["created", "creator"];
+
+/// A key that was meant to be a condition. Without it the entry would apply everywhere, so the entry cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MisspelledCondition {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+impl MisspelledCondition {
+    /// Tells which condition of `keys` an unknown key was meant to be; none when that one is `present` too.
+    pub(crate) fn find(word: &str, keys: &[&str], present: impl Fn(&str) -> bool) -> Option<Self> {
+        let candidates: Vec<&str> = keys.iter().copied().chain(OTHER_WORDS).collect();
+        let meant = nearest(word, &candidates).filter(|meant| keys.contains(meant) && !present(meant))?;
+        let word = word.escape_debug();
+        Some(Self {
+            message: format!("Unknown key `{word}` in place of the condition `{meant}`, so this is not used"),
+            help: format!("did you mean `{meant}`?"),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slip_in_the_key_of_a_condition_is_recognised() {
+        let keys = ["crates", "depends-on", "predicates", "where"];
+        let find = |word: &str, present: &[&str]| {
+            MisspelledCondition::find(word, &keys, |key| present.contains(&key)).map(|found| found.help)
+        };
+        for (word, meant) in [
+            ("crate", "crates"),
+            ("Crates", "crates"),
+            ("cartes", "crates"),
+            ("depend-on", "depends-on"),
+            ("DependsOn", "depends-on"),
+            ("predicate", "predicates"),
+            ("wher", "where"),
+        ] {
+            assert_eq!(find(word, &[]), Some(format!("did you mean `{meant}`?")), "{word}");
+            assert_eq!(find(word, &[meant]), None, "{word}");
+        }
+        for word in ["created", "create", "creator", "version", "name", "matcher", "order", "headers", ""] {
+            assert_eq!(find(word, &[]), None, "{word}");
+        }
+    }
 
     #[test]
     fn only_a_list_of_named_crates_needs_one_of_them() {

@@ -11,6 +11,7 @@ pub mod candidate;
 pub mod catalog;
 pub mod conditions;
 pub mod config;
+mod conflict;
 pub mod crates;
 pub mod diagnostic;
 pub mod difference;
@@ -19,6 +20,8 @@ pub mod evaluate;
 pub mod explain;
 #[cfg(feature = "manifests")]
 mod fingerprint;
+#[cfg(feature = "manifests")]
+pub mod git_index;
 pub mod guidance;
 pub mod hook;
 #[cfg(feature = "manifests")]
@@ -36,6 +39,7 @@ pub mod schema;
 #[cfg(feature = "manifests")]
 pub mod select;
 pub mod skill;
+pub mod surroundings;
 #[cfg(feature = "manifests")]
 pub mod sync;
 #[cfg(feature = "manifests")]
@@ -46,5 +50,6 @@ pub mod transport;
 #[cfg(feature = "manifests")]
 pub mod trust;
 pub mod update;
+pub mod usage;
 #[cfg(feature = "manifests")]
 pub mod yaml_value;

@@ -13,6 +13,9 @@ const PROGRAMS: [&str; 2] = ["symposium", "cargo-agents"];
 /// The option of a call that only shows that it would work: it loads the plan and asks nothing.
 pub const PROBE_OPTION: &str = "--probe";
 
+/// The variable by which a process that a hook starts knows the directories of the project it was started for.
+pub const UNATTENDED: &str = "SYMPOSIUM_UNATTENDED";
+
 /// A call of our hook, taken from a command line in some settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookCall {

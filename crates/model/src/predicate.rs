@@ -51,6 +51,11 @@ impl Predicate {
         parse_at(text, 0, MAX_DEPTH)
     }
 
+    /// Gives the predicate that never holds.
+    pub fn never() -> Self {
+        Self::Any(Vec::new())
+    }
+
     /// Whether the predicate, or one inside it, cannot be answered by us.
     pub fn unsupported(&self) -> Option<&str> {
         match self {

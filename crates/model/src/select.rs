@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::agent::AgentId;
 use crate::authority::{Choices, NameHolder, is_user_policy};
 use crate::candidate::{Candidates, Enabled};
 use crate::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, SkillId};
@@ -29,6 +30,8 @@ pub struct PluginVerdict {
     pub verdict: Verdict,
     /// The more specific plugin of the same name, if there is one.
     pub shadowed_by: Option<PluginId>,
+    /// The agents on which it works all the same, because the more specific one may not run there.
+    pub stands_in_on: Vec<AgentId>,
     /// How much of it is switched on; a dependency's plugin waits for somebody to do that.
     pub enabled: Enabled,
 }
@@ -36,7 +39,17 @@ pub struct PluginVerdict {
 impl PluginVerdict {
     /// Whether its hooks, servers and session context count.
     pub fn is_active(&self) -> bool {
+        self.has_its_name() || !self.stands_in_on.is_empty()
+    }
+
+    /// Whether they would count on a machine where everything may run that is there.
+    pub fn has_its_name(&self) -> bool {
         self.verdict.holds && self.shadowed_by.is_none() && !self.is_candidate()
+    }
+
+    /// The more specific plugin of its name, when it does nothing because of that.
+    pub fn gives_way_to(&self) -> Option<PluginId> {
+        self.shadowed_by.filter(|_| self.stands_in_on.is_empty())
     }
 
     /// Whether it waits for somebody to switch it on.
@@ -115,7 +128,7 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<
                 let holder = NameHolder { rank, has_hooks: has_hooks(read.spec.extent, loaded) };
                 keep_winner(&mut by_name, &loaded.plugin.name, holder, id);
             }
-            verdicts.push(PluginVerdict { id, verdict, shadowed_by: None, enabled });
+            verdicts.push(PluginVerdict { id, verdict, shadowed_by: None, stands_in_on: Vec::new(), enabled });
         }
     }
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.verdict.holds && !verdict.is_candidate()) {
@@ -123,6 +136,40 @@ fn select_plugins(catalog: &Catalog, facts: &Facts<'_>, candidates: &Candidates<
         verdict.shadowed_by = by_name.get(name).map(|(_, id)| *id).filter(|id| *id != verdict.id);
     }
     verdicts
+}
+
+impl Selection {
+    /// Lets plugins work on those of the agents on which no more specific plugin of their name may run.
+    pub fn hand_down(&mut self, catalog: &Catalog, agents: &[AgentId], works_on: &dyn Fn(PluginId) -> Vec<AgentId>) {
+        let mut losers: Vec<usize> = (0..self.plugins.len()).filter(|at| self.is_outranked(catalog, *at)).collect();
+        // Those who come first in precedence, then in the catalog, are asked first.
+        losers.sort_by_key(|at| std::cmp::Reverse(self.plugins.get(*at).and_then(|one| precedence(catalog, one.id))));
+        let mut taken: BTreeMap<PluginId, Vec<AgentId>> = BTreeMap::new();
+        for at in losers {
+            let Some(verdict) = self.plugins.get_mut(at) else { continue };
+            let Some(winner) = verdict.shadowed_by else { continue };
+            let taken = taken.entry(winner).or_insert_with(|| works_on(winner));
+            let free: Vec<AgentId> = agents.iter().copied().filter(|agent| !taken.contains(agent)).collect();
+            if free.is_empty() {
+                continue;
+            }
+            let works = works_on(verdict.id);
+            verdict.stands_in_on = free.into_iter().filter(|agent| works.contains(agent)).collect();
+            taken.extend(&verdict.stands_in_on);
+        }
+    }
+
+    /// Whether a plugin does something, and another has its name.
+    fn is_outranked(&self, catalog: &Catalog, at: usize) -> bool {
+        let Some(verdict) = self.plugins.get(at).filter(|verdict| verdict.shadowed_by.is_some()) else { return false };
+        catalog.plugin(verdict.id).is_some_and(|(_, loaded)| loaded.plugin.has_workflow())
+    }
+}
+
+fn precedence(catalog: &Catalog, id: PluginId) -> Option<(bool, SourceRank)> {
+    let (source, loaded) = catalog.plugin(id)?;
+    let holder = NameHolder { rank: source.spec.rank, has_hooks: has_hooks(source.spec.extent, loaded) };
+    Some(holder.precedence())
 }
 
 /// Of two equal ones the first wins.

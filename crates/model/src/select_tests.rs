@@ -238,3 +238,35 @@ fn a_candidate_takes_nobodys_name() {
         &["builtin/s: plugin shadowed by source 1", "serde/s: applies"],
     );
 }
+
+/// Who works on which of Claude Code and Gemini CLI, from the most specific source to the built-in one.
+#[test]
+fn a_plugin_that_may_not_run_leaves_its_work_to_the_next_of_its_name() {
+    const BOTH: &[AgentId] = &[AgentId::Claude, AgentId::Gemini];
+    const CLAUDE: &[AgentId] = &[AgentId::Claude];
+    const GEMINI: &[AgentId] = &[AgentId::Gemini];
+    let hook = "name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"x\"\n";
+    for (works_on, stand_ins) in [
+        ([BOTH, BOTH, BOTH], [&[][..], &[], &[]]),
+        ([&[], BOTH, BOTH], [&[], BOTH, &[]]),
+        ([CLAUDE, BOTH, BOTH], [&[], GEMINI, &[]]),
+        ([CLAUDE, CLAUDE, BOTH], [&[], &[], GEMINI]),
+        ([&[], CLAUDE, BOTH], [&[], CLAUDE, GEMINI]),
+        ([&[], &[], &[]], [&[], &[], &[]]),
+    ] {
+        let ranks = [SourceRank::Builtin, SourceRank::Recommendations, SourceRank::Project];
+        let catalog = Catalog { sources: ranks.map(|rank| source("s", rank, &[(hook, &[])])).to_vec() };
+        let (env, paths) = (BTreeMap::new(), BTreeSet::new());
+        let crates = CrateSet::empty();
+        let facts =
+            Facts { crates: Some(&crates), scope: Scope::Direct, user_scope: Scope::Direct, env: &env, paths: &paths };
+        let candidates = Candidates { auto_enable: &AutoEnable::Off, skills: &[] };
+        let mut selection = select(&catalog, &facts, &choices(&[], &OwnChoices::default()), &candidates);
+        // The most specific one is the last in the catalog.
+        selection.hand_down(&catalog, BOTH, &|id| works_on[2 - id.source].to_vec());
+        let found: Vec<&[AgentId]> = selection.plugins.iter().rev().map(|one| one.stands_in_on.as_slice()).collect();
+        assert_eq!(found, stand_ins, "{works_on:?}");
+        let named: Vec<bool> = selection.plugins.iter().rev().map(PluginVerdict::has_its_name).collect();
+        assert_eq!(named, [true, false, false], "names do not depend on what may run");
+    }
+}

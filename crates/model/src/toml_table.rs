@@ -12,6 +12,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::conflict::conflict_marker;
 use crate::nearest::advice;
 
 pub use asked::{ANY_NAME, Asked, Kind};
@@ -26,6 +27,11 @@ pub fn parse<'t>(report: &mut Report<'t>) -> Option<Table<'t>> {
     if errors.is_empty() {
         let span = root.span();
         return Some(Table::new(root.into_inner(), span, String::new(), String::new()));
+    }
+    if let Some(marker) = conflict_marker(report.text()) {
+        let help = "keep the lines of both sides that you want, and remove the lines with the markers";
+        report.error(marker, "Unresolved merge conflict", help);
+        return None;
     }
     for error in errors.iter().take(MAX_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(0..0);
@@ -66,6 +72,11 @@ impl<'t> Table<'t> {
         self.span.clone()
     }
 
+    /// Where the key's value stands, without consuming it.
+    pub fn place_of(&self, key: &str) -> Option<Range<usize>> {
+        self.entries.get(key).map(Spanned::span)
+    }
+
     /// Whether the key's value is a table, without consuming it.
     pub fn is_table(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_table())
@@ -74,6 +85,22 @@ impl<'t> Table<'t> {
     /// Whether the key's value is `true` or `false`, without consuming it.
     pub fn is_boolean(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|value| value.get_ref().is_bool())
+    }
+
+    /// The keys that are not consumed yet, in the order of the file.
+    pub fn keys_left(&self) -> Vec<Located<String>> {
+        let located = self.entries.keys().map(|key| Located { value: key.get_ref().to_string(), span: key.span() });
+        let mut keys: Vec<_> = located.collect();
+        keys.sort_by_key(|key| key.span.start);
+        keys
+    }
+
+    /// Whether the key's value is a table or a list of tables, without consuming it.
+    pub fn holds_tables(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|value| match value.get_ref() {
+            DeValue::Array(items) => items.iter().any(|item| item.get_ref().is_table()),
+            other => other.is_table(),
+        })
     }
 
     fn take(&mut self, key: &'static str, kind: Kind, report: &mut Report<'_>) -> Option<Spanned<DeValue<'t>>> {

@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 /// The package we are published as.
 pub const PACKAGE: &str = "symposium";
 
+/// Which versions of that package in the registry are this program; earlier ones are another of the same name.
+const THIS_PROGRAM: &str = ">=0.6";
+
 /// The file below the directory of sessions that holds the newest version known; its age is when that was looked up.
 pub const NEWEST_FILE: &str = "newest-version";
 
@@ -58,7 +61,7 @@ pub enum Installation {
     Snap,
     /// By the package manager of the system.
     System,
-    /// Nobody left a trace.
+    /// Nothing on disk tells.
     Unknown,
 }
 
@@ -137,17 +140,17 @@ impl Installation {
         }
     }
 
-    /// In a sentence after "installed".
-    pub fn describe(&self) -> &'static str {
+    /// In a sentence after "installed with"; `None` when that is not known.
+    pub fn describe(&self) -> Option<&'static str> {
         match self {
-            Self::Cargo { .. } => "with `cargo install`",
-            Self::Binstall => "with `cargo binstall`",
-            Self::Script { .. } => "with the installer of a release",
-            Self::Homebrew => "with Homebrew",
-            Self::Nix => "with Nix",
-            Self::Snap => "with Snap",
-            Self::System => "with the package manager of this system",
-            Self::Unknown => "in a way that left no trace",
+            Self::Cargo { .. } => Some("`cargo install`"),
+            Self::Binstall => Some("`cargo binstall`"),
+            Self::Script { .. } => Some("the installer of a release"),
+            Self::Homebrew => Some("Homebrew"),
+            Self::Nix => Some("Nix"),
+            Self::Snap => Some("Snap"),
+            Self::System => Some("the package manager of this system"),
+            Self::Unknown => None,
         }
     }
 
@@ -158,7 +161,7 @@ impl Installation {
             Self::Cargo { from, root } => {
                 let mut words = vec!["cargo", "install", "--locked", "--force"];
                 match from {
-                    CodeFrom::Registry => words.push(PACKAGE),
+                    CodeFrom::Registry => words.extend([PACKAGE, "--version", THIS_PROGRAM]),
                     CodeFrom::Git(address) => words.extend(["--git", address, PACKAGE]),
                     CodeFrom::Path(path) => words.extend(["--path", path]),
                 }
@@ -171,7 +174,7 @@ impl Installation {
                     }
                 }
             }
-            Self::Binstall => command(&["cargo", "binstall", "--no-confirm", PACKAGE]),
+            Self::Binstall => command(&["cargo", "binstall", "--no-confirm", PACKAGE, "--version", THIS_PROGRAM]),
             Self::Script { owner, name } => {
                 let address = format!("https://github.com/{owner}/{name}/releases/latest/download/{PACKAGE}-installer");
                 if cfg!(windows) {
@@ -264,11 +267,7 @@ pub fn newest_in(printed: &str) -> Option<Version> {
 /// What is said at session start when the newest version known is newer than ours.
 pub fn notice(ours: &str, newest: &str) -> Option<String> {
     let (ours, newest) = (Version::parse(ours).ok()?, Version::parse(newest.trim()).ok()?);
-    (newest > ours).then(|| {
-        format!(
-            "Symposium {newest} is out, and this is {ours}: tell the person that `symposium self-update` brings it."
-        )
-    })
+    (newest > ours).then(|| format!("Symposium {newest} is out, and this is {ours}: `symposium self-update` brings it"))
 }
 
 #[cfg(test)]

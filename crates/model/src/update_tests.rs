@@ -17,7 +17,7 @@ fn told(program: &str, evidence: Evidence<'_>) -> (&'static str, Option<String>)
 #[test]
 fn the_place_of_the_program_tells() {
     for (program, name, command) in [
-        ("/h/.cargo/bin/symposium", "cargo", Some("cargo install --locked --force symposium")),
+        ("/h/.cargo/bin/symposium", "cargo", Some("cargo install --locked --force symposium --version \">=0.6\"")),
         ("/opt/homebrew/bin/symposium", "homebrew", Some("brew upgrade symposium")),
         ("/usr/local/Cellar/symposium/0.1.0/bin/symposium", "homebrew", Some("brew upgrade symposium")),
         ("/nix/store/abc-symposium/bin/symposium", "nix", Some("nix profile upgrade symposium")),
@@ -37,9 +37,13 @@ fn records_tell_where_the_code_came_from() {
         (
             "registry+https://github.com/rust-lang/crates.io-index",
             "/h/.cargo/bin/symposium",
-            "cargo install --locked --force symposium",
+            "cargo install --locked --force symposium --version \">=0.6\"",
         ),
-        ("sparse+https://x/", "/o/bin/cargo-agents", "cargo install --locked --force symposium --root /o"),
+        (
+            "sparse+https://x/",
+            "/o/bin/cargo-agents",
+            "cargo install --locked --force symposium --version \">=0.6\" --root /o",
+        ),
         (
             "git+https://x/y?branch=main#0123",
             "/h/.cargo/bin/symposium",
@@ -53,7 +57,7 @@ fn records_tell_where_the_code_came_from() {
     }
     let binstall = r#"{"name":"rg"}{"name":"symposium","current_version":"0.1.0"}"#;
     let evidence = Evidence { binstall_record: Some(binstall), cargo_record: Some(RECORD), ..nothing() };
-    let expected = ("cargo-binstall", Some("cargo binstall --no-confirm symposium".to_owned()));
+    let expected = ("cargo-binstall", Some("cargo binstall --no-confirm symposium --version \">=0.6\"".to_owned()));
     assert_eq!(told("/h/.cargo/bin/symposium", evidence), expected);
     assert_eq!(told("/w/target/debug/symposium", evidence).0, "cargo", "a record beside the program counts");
 }

@@ -4,16 +4,16 @@
 
 use symposium_hook::{Compiled, Place};
 use symposium_model::catalog::Relevant;
-use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
 use crate::app::in_step::{Extent, Mode, bring_in_step};
 use crate::app::plan::NotWritten;
-use crate::app::sync::ledger_file;
+use crate::app::sync::committed::CommittedFiles;
 use crate::app::sync::sweep::Sweep;
+use crate::app::sync::{Action, Step, ledger_file};
 use crate::app::trust::Trust;
-use crate::app::{catalog, plan};
+use crate::app::{catalog, plan, stand_ins};
 use crate::ui::error::CliError;
 
 /// What the plans of this program name it; plans that name another one are compiled anew.
@@ -42,7 +42,7 @@ fn compile_after(place: &Place, installed: Installed) -> Result<Compiled, String
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let relevant = Relevant { crates: crate_set, asked: None };
     let catalog = catalog::read_relevant_silently(&context, &relevant, Upkeep::Renew);
-    let selection = catalog::select_for(&context, &catalog, crate_set);
+    let selection = stand_ins::select(&context, &catalog, crate_set);
     let ledger = ledger_file::read_silently(&context);
     let trust = Trust::of_granted(&context, &catalog, &selection);
     let mut plans = plan::compile(plan::Input {
@@ -81,10 +81,10 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
     };
     // What is read now stays as it is until it is written.
     let mut context = Context::load_silently(workspace, place.ours.clone()).map_err(message)?;
-    let before = ledger_file::read_silently(&context);
     let extent = Extent {
-        // Nobody's project gets a configuration because an agent was started in it.
-        workspace: context.project_config.is_some(),
+        // No project's own files change because an agent was started in it: what it says nothing about is as usual.
+        workspace: false,
+        committed: CommittedFiles::LeftAlone,
         // How the user's settings call us depends on the environment, and an agent's is not the person's.
         sweep: Sweep::Workspace,
         ..Extent::everything(Mode::Write)
@@ -94,13 +94,19 @@ pub(crate) fn synchronize(place: &Place) -> Result<bool, String> {
     if done.is_err() || context.root() != workspace {
         compile_after(place, Installed::InStep)?;
     }
-    done?;
-    let after = ledger_file::read_silently(&context);
-    Ok(!skills(&before).eq(skills(&after)))
+    Ok(done?.comparison.actions.iter().any(is_about_skill))
 }
 
-fn skills(ledger: &Ledger) -> impl Iterator<Item = &Record> {
-    ledger.records.iter().filter(|record| matches!(record.written, Written::Skill { .. }))
+fn is_about_skill(action: &Action) -> bool {
+    match action.step {
+        Step::Install { .. } | Step::Uninstall { .. } => action.extension.is_some(),
+        Step::Edit { .. }
+        | Step::Restore { .. }
+        | Step::GiveBack { .. }
+        | Step::Configure { .. }
+        | Step::Write { .. }
+        | Step::Delete { .. } => false,
+    }
 }
 
 fn message(error: CliError) -> String {

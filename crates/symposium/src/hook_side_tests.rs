@@ -5,6 +5,8 @@ use symposium_model::config::NamedDirectories;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{Plan, directory, file_name};
 
+use symposium_model::sync::Ledger;
+
 use super::*;
 
 /// A home of ours and a workspace that depends on serde.
@@ -91,10 +93,7 @@ fn a_plan_is_compiled_from_disk_and_nothing_else_is_written() {
     let locked: Vec<(&str, &str)> =
         session.crates.iter().map(|krate| (krate.name.as_str(), krate.version.as_str())).collect();
     assert_eq!(locked, [("serde", "1.0.219")]);
-    assert_eq!(
-        session.notices,
-        ["Symposium is not set up in this workspace yet; `symposium init` installs its skills"]
-    );
+    assert_eq!(session.notes, ["Symposium is not set up in this workspace yet; `symposium init` installs its skills"]);
     let mut left: Vec<_> = fs::read_dir(machine.path("w")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["Cargo.lock", "Cargo.toml"]);
@@ -112,7 +111,7 @@ fn outside_any_workspace_only_what_needs_no_crate_runs() {
     assert_eq!(titles(&plan), ["guard/g", "rtk/shorten"]);
     assert_eq!((plan.workspace, plan.cargo_lock), (None, None));
     let session = machine.plan(None, Event::SessionStart).session.unwrap();
-    assert_eq!((session.skills.len(), session.notices.len()), (0, 0));
+    assert_eq!((session.skills.len(), session.notes.len()), (0, 0));
     assert_eq!(machine.plan(None, Event::UserPromptSubmit).nudges.unwrap().crates, []);
 }
 

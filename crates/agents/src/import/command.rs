@@ -126,13 +126,14 @@ pub(super) fn rewrite(line: &str, holdings: &Holdings, project_variables: &[&str
                 });
                 continue;
             }
-            Some(Meaning::Session | Meaning::OwnAffair | Meaning::Plugin) => {
+            Some(Meaning::OwnAffair | Meaning::Plugin) => {
                 if !rewritten.foreign.contains(&name) {
                     rewritten.foreign.push(name);
                 }
                 as_written
             }
-            None => as_written,
+            // Every handler finds the session under that name.
+            Some(Meaning::Session) | None => as_written,
         };
         match quoting {
             Quoting::Double => rewritten.line.push_str(&replaced),

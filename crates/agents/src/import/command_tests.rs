@@ -77,8 +77,13 @@ fn a_plugins_directory_and_foreign_variables_are_named() {
     let found = rewrite("\"$PLUGIN_ROOT/x.sh\"", spec(AgentId::Goose).holdings, &[], Some("/p"));
     assert_eq!(found.line, "env \"/p/x.sh\"");
     assert_eq!(found.changes, ["`$PLUGIN_ROOT` became `/p`"]);
-    let found = rewrite("x $GEMINI_SESSION_ID", spec(AgentId::Gemini).holdings, &[], None);
-    assert_eq!(found.foreign, ["GEMINI_SESSION_ID"]);
+    let found = rewrite("x $GEMINI_PLANS_DIR", spec(AgentId::Gemini).holdings, &[], None);
+    assert_eq!(found.foreign, ["GEMINI_PLANS_DIR"]);
+    for (agent, line) in [(AgentId::Claude, "x \"$CLAUDE_SESSION_ID\""), (AgentId::Gemini, "x \"$GEMINI_SESSION_ID\"")]
+    {
+        let found = rewrite(line, spec(agent).holdings, &[], None);
+        assert_eq!((found.line.as_str(), found.foreign.len()), (line, 0), "every handler finds it");
+    }
 }
 
 #[test]

@@ -43,7 +43,9 @@ pub(super) fn carry(estate: &Estate<'_>, servers: &BTreeSet<String>, carried: &m
             match convert(estate, &entry, servers, carried) {
                 Ok(hook) => {
                     seen.push(key);
+                    let twins = twins(estate.agent, &hook, &carried.hooks);
                     carried.hooks.push(hook);
+                    carried.hooks.extend(twins);
                 }
                 Err(why) => carried.left_out.push(leave(&entry, label, why)),
             }
@@ -73,7 +75,39 @@ fn label(estate: &Estate<'_>, entry: &HookEntry) -> String {
         None => text.to_owned(),
     };
     let what = named.or(command).map(|text| format!(" `{}`", short(text))).unwrap_or_default();
-    format!("{} hook{what}", entry.event)
+    let matcher = entry.matcher.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let matcher = matcher.map(|text| format!(" for `{}`", short(text))).unwrap_or_default();
+    format!("{} hook{what}{matcher}", entry.event)
+}
+
+/// Events that several agents raise and that only tell something: a hook at one means the same at the others.
+const SHARED: [&str; 2] = ["SessionEnd", "Notification"];
+
+/// Tells which of the shared events a hook is at, if it is meant for all of them: a matcher is about words of one agent.
+fn shared_event(agent: AgentId, event: AgentEvent, matcher: Option<&str>) -> Option<&'static str> {
+    let is_it = |shared: &&str| dialect(agent).event_from(shared) == Some(event);
+    SHARED.into_iter().find(is_it).filter(|_| matcher.is_none())
+}
+
+/// Makes the same hook for every other agent that raises its event, each under that agent's name for it.
+fn twins(agent: AgentId, hook: &CarriedHook, before: &[CarriedHook]) -> Vec<CarriedHook> {
+    let event = dialect(agent).event_from(&hook.was.event);
+    let shared = event.and_then(|event| shared_event(agent, event, hook.matcher.as_deref()));
+    let Some(shared) = shared else { return Vec::new() };
+    let mut twins: Vec<CarriedHook> = Vec::new();
+    for other in AgentId::ALL.into_iter().filter(|other| *other != agent) {
+        let Some(AgentEvent::Native(event)) = dialect(other).event_from(shared) else { continue };
+        let all = before.iter().chain([hook]).chain(&twins);
+        let taken: Vec<String> = all.map(|hook| hook.name.clone()).collect();
+        twins.push(CarriedHook {
+            name: name_for(Some(&format!("{}-{other}", hook.name)), "", event, &taken),
+            event: format!("{other}:{event}"),
+            twin_on: Some(other),
+            changes: vec![format!("the same hook for {}, whose own JSON it gets", spec(other).title)],
+            ..hook.clone()
+        });
+    }
+    twins
 }
 
 fn convert(
@@ -105,14 +139,17 @@ fn convert(
         AgentEvent::ToolFailed => (format!("{agent}:{}", entry.event), None),
         AgentEvent::Native(name) => (format!("{agent}:{name}"), None),
     };
+    let matcher = map_matcher(estate, entry, event, servers, &mut changes, carried)?;
     match event {
         AgentEvent::Canonical(_) if event_text != entry.event => {
-            changes.push(format!("`{}` became `{event_text}`", entry.event));
+            changes.insert(0, format!("`{}` became `{event_text}`", entry.event));
         }
         AgentEvent::Canonical(_) => {}
-        AgentEvent::ToolFailed | AgentEvent::Native(_) => changes.push(format!("only {title} raises this event")),
+        AgentEvent::ToolFailed | AgentEvent::Native(_) => {
+            let is_shared = shared_event(agent, event, matcher.as_deref()).is_some();
+            changes.extend((!is_shared).then(|| format!("it runs for {title} alone, whose event this is")));
+        }
     }
-    let matcher = map_matcher(estate, entry, event, servers, &mut changes, carried)?;
     let taken: Vec<String> = carried.hooks.iter().map(|hook| hook.name.clone()).collect();
     let name = name_for(own_name, &whole, &entry.event, &taken);
     let (command, args) = command_of(estate, entry, &line, &name, &mut changes, carried);
@@ -120,7 +157,9 @@ fn convert(
     let closed = fails_closed(holdings, entry);
     Ok(CarriedHook {
         name,
+        description: entry.body.get("description").and_then(Value::as_str).map(str::to_owned),
         event: event_text,
+        twin_on: None,
         matcher,
         command,
         args,

@@ -68,8 +68,8 @@ fn gemini_counts_milliseconds_and_switches_hooks_off_by_name() {
     assert_eq!(
         left(&carried),
         [
-            "BeforeTool hook `off`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
-            "BeforeTool hook `by-command`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
+            "BeforeTool hook `off` for `write_file|replace`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
+            "BeforeTool hook `by-command` for `write_file|replace`: `hooksConfig.disabled` in ~/.gemini/settings.json switches it off",
             "the value of `API_KEY` for hook `with-env`: it looks like a secret; set `API_KEY` in your environment",
         ]
     );
@@ -229,7 +229,7 @@ fn copilot_has_two_ways_to_name_an_event() {
         left(&carried),
         [
             "preToolUse hook: it has a command for PowerShell only",
-            "preToolUse hook `never`: the matcher `*` is no regular expression, so it never ran",
+            "preToolUse hook `never` for `*`: the matcher `*` is no regular expression, so it never ran",
         ]
     );
 }
@@ -260,7 +260,7 @@ fn kiro_has_hooks_in_agents_and_by_themselves() {
         ]
     );
     let names: Vec<&str> = carried.left_out.iter().map(|left| left.what.as_str()).collect();
-    assert_eq!(names, ["preToolUse hook `cached`", "Stop hook `Ask`", "Stop hook `Off`"]);
+    assert_eq!(names, ["preToolUse hook `cached` for `@git`", "Stop hook `Ask`", "Stop hook `Off`"]);
 }
 
 #[test]
@@ -307,4 +307,40 @@ fn anything_can_stand_in_settings() {
             }
         }
     }
+}
+
+#[test]
+fn the_end_of_a_session_and_a_notification_are_for_every_agent_that_has_them() {
+    let hook = |matcher: Value| json!([{"matcher": matcher, "hooks": [{"type": "command", "command": "say.sh"}]}]);
+    let events = |event: &str, matcher: Value| {
+        let settings = json!({"hooks": {event: hook(matcher)}});
+        let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", settings)]);
+        carried.hooks.iter().map(|hook| format!("{} {}", hook.name, hook.event)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        events("SessionEnd", Value::Null),
+        [
+            "say claude:SessionEnd",
+            "say-copilot copilot:sessionEnd",
+            "say-gemini gemini:SessionEnd",
+            "say-codex codex:SessionEnd",
+            "say-goose goose:SessionEnd",
+            "say-cursor cursor:sessionEnd",
+        ]
+    );
+    assert_eq!(
+        events("Notification", Value::Null),
+        ["say claude:Notification", "say-copilot copilot:notification", "say-gemini gemini:Notification"]
+    );
+    // The words of a matcher are one agent's.
+    assert_eq!(events("SessionEnd", json!("logout")), ["say claude:SessionEnd"]);
+    assert_eq!(events("PreCompact", Value::Null), ["say claude:PreCompact"]);
+}
+
+#[test]
+fn what_is_left_out_is_named_with_its_matcher() {
+    let settings =
+        json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "prompt", "prompt": "Safe?"}]}]}});
+    let carried = hooks(AgentId::Claude, &[(CLAUDE_SETTINGS, "/f", settings)]);
+    assert!(left(&carried)[0].starts_with("PreToolUse hook for `Bash`: a hook of type `prompt`"), "{carried:?}");
 }

@@ -48,7 +48,8 @@ const SKILLS: &str = "skills";
 
 /// A hook is told from others by its event and command; several of one kind by their number.
 fn hook_id(hook: &CarriedHook, before: &[Part]) -> String {
-    let id = format!("hook {} {}", hook.was.event, hook.was.command);
+    let twin = hook.twin_on.map(|agent| format!(" on {agent}")).unwrap_or_default();
+    let id = format!("hook{twin} {} {}", hook.was.event, hook.was.command);
     let same = before.iter().filter(|part| part.id == id || part.id.starts_with(&format!("{id} #"))).count();
     if same == 0 { id } else { format!("{id} #{}", same + 1) }
 }
@@ -71,6 +72,9 @@ fn hook_text(hook: &CarriedHook) -> String {
     let mut text = String::from("\n[[hooks]]\n");
     let mut add = |key: &str, value: String| text.push_str(&format!("{key} = {value}\n"));
     add("name", string(&hook.name));
+    if let Some(description) = &hook.description {
+        add("description", string(description));
+    }
     add("event", string(&hook.event));
     if let Some(matcher) = &hook.matcher {
         add("matcher", string(matcher));

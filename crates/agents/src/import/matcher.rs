@@ -219,7 +219,8 @@ mod tests {
         let servers = BTreeSet::from(["github".to_owned()]);
         for (agent, written, wanted) in [
             (AgentId::Claude, "Bash", "Bash"),
-            (AgentId::Claude, "Edit|MultiEdit, Write", "Edit|MultiEdit|Write"),
+            (AgentId::Claude, "Edit|MultiEdit, Write", "Edit|Write"),
+            (AgentId::Claude, "MultiEdit", "Edit"),
             (AgentId::Claude, "Agent", "Task"),
             (AgentId::Claude, "mcp__github__.*", "mcp__github__.*"),
             (AgentId::Claude, "^(Write|Edit)$", "^(Write|Edit)$"),

@@ -29,7 +29,7 @@ pub use command::{Word, is_interpreter, line_words, program_words, quoted};
 pub use entries::{HookEntry, entries};
 pub use manifest::{Part, Skills, header, parts, server_id};
 pub use merge::{Fate, Merged, merge};
-pub use own::{ImportedHook, OwnHook, cover, own_hooks};
+pub use own::{ImportedHook, OwnHook, cover, own_hooks, switched_off};
 
 /// What was found for one agent.
 #[derive(Clone, Copy)]
@@ -64,8 +64,12 @@ pub struct Carried {
 pub struct CarriedHook {
     /// Its name in the plugin.
     pub name: String,
+    /// What the agent's settings say about it.
+    pub description: Option<String>,
     /// The event, as a manifest writes it.
     pub event: String,
+    /// The other agent it is for, where the event has to be named for each.
+    pub twin_on: Option<AgentId>,
     /// The matcher, as a manifest writes it; `None` for every tool.
     pub matcher: Option<String>,
     /// The command line.

@@ -57,6 +57,22 @@ impl OwnHook {
     }
 }
 
+/// Says why the agent does not run hooks of ours that stand in its settings, each reason once.
+pub fn switched_off(estate: &Estate<'_>) -> Vec<String> {
+    let everybody = Estate { is_our_handler: &|_, _| false, ..*estate };
+    let mut reasons: Vec<String> = Vec::new();
+    for settings in estate.settings.iter().filter(|settings| settings.layer.holder == Holder::Itself) {
+        let all = entries(&everybody, settings, &mut Vec::new());
+        let ours = all.iter().filter(|entry| (estate.is_our_handler)(&entry.path, &Value::Object(entry.body.clone())));
+        for reason in ours.filter_map(|entry| hooks::why_off(estate, entry)) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+    }
+    reasons
+}
+
 /// Whether hooks with these matchers together are asked about everything that a hook with this matcher is asked about.
 pub fn cover(own: &[&Matcher], matcher: &Matcher) -> bool {
     let any = |wanted: &dyn Fn(&Matcher) -> bool| own.iter().copied().any(wanted);

@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::form::{Defer, EVERY, Emission};
 use crate::wire::mended_value;
 
-pub use crate::form::{NativeForm, PlainText, Refusal, StartMatcher};
+pub use crate::form::{AnswerStream, NativeForm, PlainText, Refusal, StartMatcher};
 pub use chain::chained;
 
 /// What one handler said.
@@ -44,6 +44,15 @@ impl Said {
             Err(_) if text.is_empty() || dialect.own.plain_text == PlainText::Harmful => None,
             Err(_) if dialect.neutral.silent_on.contains(&event) => None,
             Err(_) => Some(Self::Text(text.to_owned())),
+        }
+    }
+
+    /// The reason it gives.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Answer(answer) => merge::summary(answer).reason,
+            Self::Text(_) => None,
+            Self::Refused { reason, .. } => Some(reason.clone()),
         }
     }
 
@@ -157,6 +166,10 @@ impl Merged {
     /// What the agent is told about an event of its own, and what of it will have no effect.
     pub fn emission(mut self, dialect: &Dialect, event: &str) -> (Emission, Vec<Unheeded>) {
         let mut unheeded = Vec::new();
+        if dialect.own.plain_text == PlainText::Message && !self.texts.is_empty() {
+            let message = std::mem::take(&mut self.texts).join("\n");
+            merge::add(&mut self.answer, Map::from_iter([("systemMessage".to_owned(), message.into())]));
+        }
         if merge::is_response_without_deny(event, &self.answer) && self.refused.is_none() {
             unheeded.push(Unheeded::ResponseWithoutDeny);
         }

@@ -19,7 +19,7 @@ pub(crate) use answer::{decision_of, fields_of, object_of, refusal_of, stops, te
 pub use decode::{decode, speaker};
 pub(crate) use mend::value as mended_value;
 pub use mend::{Mended, Nesting, mended, object};
-pub(crate) use nested::{read_nested, write_nested};
+pub(crate) use nested::{read_nested, system_message, write_nested};
 pub use patch::{Change, Touched, touched_files};
 pub use render::{per_file, render};
 pub use settle::{Loss, settle};

@@ -37,7 +37,13 @@ pub(crate) fn write_nested(reply: &Reply<'_>) -> Map<String, Value> {
     if own.len() > 1 {
         answer.insert("hookSpecificOutput".to_owned(), Value::Object(own));
     }
+    answer.extend(system_message(reply));
     answer
+}
+
+/// The text for the person, where those agents take it.
+pub(crate) fn system_message(reply: &Reply<'_>) -> Option<(String, Value)> {
+    reply.message.as_deref().map(|message| ("systemMessage".to_owned(), message.into()))
 }
 
 /// Reads an answer, the older form for tools (`decision` beside the object) included.

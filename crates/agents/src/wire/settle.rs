@@ -6,7 +6,7 @@ use serde_json::Value;
 use symposium_model::hook::{Decision, Detail, Event, HookInput, Outcome};
 
 use super::vocabulary::to_native;
-use crate::dialect::{AgentEvent, Ask, Can, Context, Deny, Dialect, Rewrite};
+use crate::dialect::{AgentEvent, Ask, Can, Context, Deny, Dialect, MessageChannel, Rewrite};
 use crate::form::{Reply, Verdict};
 
 /// Something an agent could not be told.
@@ -91,8 +91,12 @@ pub fn settle<'a>(
             None
         }
     };
+    let message = match dialect.message {
+        MessageChannel::Shown => said(&outcome.message),
+        MessageChannel::Impossible => None,
+    };
     let native_event = dialect.name_of(event).unwrap_or(canonical.name());
-    (Reply { event: canonical, native_event, verdict, context, rewrite, reload_skills: false }, losses)
+    (Reply { event: canonical, native_event, verdict, context, message, rewrite, reload_skills: false }, losses)
 }
 
 fn denied(

@@ -50,7 +50,11 @@ fn events(page: &mut String) {
     page.push_str("## Events\n\n");
     header(page, "event");
     for event in Event::ALL {
-        let cells = AgentId::ALL.map(|agent| code(dialect(agent).events.of(event).as_slice()));
+        let cells = AgentId::ALL.map(|agent| {
+            let of = dialect(agent);
+            let aliases = of.aliases.iter().filter(|(_, meant)| *meant == event).map(|(name, _)| *name);
+            code(&of.events.of(event).into_iter().chain(aliases).collect::<Vec<_>>())
+        });
         row(page, &code(&[event.name()]), &cells);
     }
     let cells = AgentId::ALL.map(|agent| code(dialect(agent).events.tool_failed.as_slice()));
@@ -161,7 +165,11 @@ fn variables(page: &mut String) {
         ),
         ("the directory the agent works in", "`PWD`", of(Meaning::WorkingDirectory)),
         ("the plugin's directory", "`SYMPOSIUM_PLUGIN_DIR`", of(Meaning::Plugin)),
-        ("the session", "–; `session_id` of the event", of(Meaning::Session)),
+        (
+            "the session",
+            "`CLAUDE_SESSION_ID`, `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`, where the event has a `session_id`",
+            of(Meaning::Session),
+        ),
         ("the agent, the event", "`SYMPOSIUM_AGENT`, `SYMPOSIUM_EVENT`", "–".to_owned()),
         ("what only one agent knows", "–", of(Meaning::OwnAffair)),
     ] {

@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     fn syntax(&self, span: Range<usize>, message: impl Into<String>) -> EditError {
-        self.error(EditErrorKind::Syntax, span, message, "mend the file, then run the command again")
+        self.error(EditErrorKind::Syntax, span, message, "fix the file, then run the command again")
     }
 
     /// Something else is here than what must be.

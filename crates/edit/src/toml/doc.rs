@@ -167,7 +167,7 @@ fn syntax(text: &str, error: &toml_edit::TomlError) -> EditError {
         let mut letters = message.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());
         let sentence = first.into_iter().chain(letters).collect();
-        (EditErrorKind::Syntax, sentence, "mend the file, then run the command again")
+        (EditErrorKind::Syntax, sentence, "fix the file, then run the command again")
     };
     EditError::new(kind, text, error.span().unwrap_or_default(), message, help)
 }

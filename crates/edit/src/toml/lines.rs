@@ -3,6 +3,7 @@
 //! A new table goes to the end of the file after one empty line, and a file without a final line break stays one. That
 //! is how a removal knows which line breaks came with the table.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use toml_edit::{Item, Value};
@@ -20,6 +21,14 @@ pub(crate) struct NewTable {
     pub(crate) path: Vec<String>,
     /// `key = value`, each a line.
     pub(crate) pairs: Vec<String>,
+}
+
+/// A key that is not in its table yet.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NewPair {
+    pub(crate) key: String,
+    /// `key = value`.
+    pub(crate) written: String,
 }
 
 /// How keys get into a table.
@@ -57,6 +66,50 @@ impl Toml<'_> {
             Item::Table(_) => Ok(Added::Here(self.lines_in_section(path, pairs))),
             Item::None | Item::Value(_) | Item::ArrayOfTables(_) => Err(self.wrong_shape(path, "a table", item)),
         }
+    }
+
+    /// Adds pairs to the table at `path`, in a section of its own each before the first key that comes after it in the
+    /// alphabet: so two branches that add different keys rarely touch the same line.
+    pub(crate) fn add_sorted(&self, path: &[String], pairs: &[NewPair]) -> Result<Added, EditError> {
+        let mut pairs = pairs.to_vec();
+        pairs.sort();
+        let has_section =
+            matches!(self.item(path)?, Some(Item::Table(table)) if !table.is_dotted() && !table.is_implicit());
+        if !has_section {
+            return self.add(path, &pairs.into_iter().map(|pair| pair.written).collect::<Vec<_>>());
+        }
+        let (mut before, mut last) = (BTreeMap::<usize, Vec<String>>::new(), Vec::new());
+        for NewPair { key, written } in pairs {
+            match self.line_after_smaller(path, &key) {
+                Some(at) => before.entry(at).or_default().push(written),
+                None => last.push(written),
+            }
+        }
+        let indent = self.section_keys(path).first().map_or("", |first| line_indent(self.text, first.head.start));
+        let mut splices: Vec<Splice> =
+            before.into_iter().flat_map(|(at, pairs)| self.lines_at(at, indent, &pairs)).collect();
+        if !last.is_empty() {
+            splices.extend(self.lines_in_section(path, &last));
+        }
+        Ok(Added::Here(splices))
+    }
+
+    /// The keys in the section of a table, in their order.
+    fn section_keys(&self, path: &[String]) -> Vec<&Statement> {
+        let is_header = |statement: &&Statement| statement.kind == StatementKind::Header && statement.path == path;
+        let section = self.statements().iter().skip_while(|statement| !is_header(statement)).skip(1);
+        section.take_while(|statement| statement.kind == StatementKind::KeyValue).collect()
+    }
+
+    /// The end of the line before the first key of a section that comes after `key`; `None` when no key does.
+    fn line_after_smaller(&self, path: &[String], key: &str) -> Option<usize> {
+        let keys = self.section_keys(path);
+        let comes_after = |statement: &&Statement| statement.path.last().is_some_and(|other| other.as_str() > key);
+        let at = keys.iter().position(comes_after)?;
+        let is_header = |statement: &&Statement| statement.kind == StatementKind::Header && statement.path == path;
+        let header = self.statements().iter().find(is_header);
+        let previous = at.checked_sub(1).and_then(|at| keys.get(at).copied()).or(header)?;
+        Some(line_end(self.text, previous.end))
     }
 
     fn lines_in_section(&self, path: &[String], pairs: &[String]) -> Vec<Splice> {

@@ -24,6 +24,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use symposium_model::surroundings::destination;
+
+#[cfg(unix)]
+use super::disk;
+
 /// How much of a program's output is kept; the rest is read and thrown away.
 pub(crate) const STDOUT_LIMIT: usize = 1 << 20;
 /// How much of its complaints is kept.
@@ -48,7 +54,7 @@ pub(crate) struct Job<'a> {
 /// A program, or a line for the shell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Run<'a> {
-    /// A bare name is looked up in the absolute directories of the program's own PATH.
+    /// A bare name is looked up in those directories of the program's own PATH that are the same everywhere.
     Direct { program: &'a Path, args: &'a [String] },
     /// The arguments are appended to the line, each as one word.
     Shell { line: &'a str, args: &'a [String] },
@@ -78,7 +84,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    fn without_output(ended: Ended, start: Instant) -> Self {
+    pub(crate) fn without_output(ended: Ended, start: Instant) -> Self {
         Self { ended, stdout: Vec::new(), stderr: Vec::new(), stdout_cut: false, took: start.elapsed() }
     }
 }
@@ -136,9 +142,16 @@ fn shell(line: &str, args: &[String]) -> Command {
     command
 }
 
-/// Where a bare name is found on PATH. Relative entries of PATH do not count: they would name programs of the project.
+/// Whether a directory of PATH is the same to every process.
 #[cfg(unix)]
-fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
+fn is_fixed(directory: &Path) -> bool {
+    directory.is_absolute() && destination(directory, &disk::read_link).is_some()
+}
+
+/// Where a bare name is found on PATH. Entries that depend on where the program is started do not count: they would name
+/// programs of the project.
+#[cfg(unix)]
+pub(crate) fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;
     if program.as_os_str().as_bytes().contains(&b'/') {
@@ -153,6 +166,10 @@ fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, P
     for directory in std::env::split_paths(&path).filter(|directory| directory.is_absolute()) {
         let candidate = directory.join(program);
         let Ok(metadata) = std::fs::metadata(&candidate) else { continue };
+        // Following links takes longer than a look at a program that is mostly not there.
+        if !is_fixed(&directory) {
+            continue;
+        }
         if metadata.is_file() && metadata.permissions().mode() & 0o111 != 0 {
             return Ok(Cow::Owned(candidate));
         }
@@ -168,7 +185,7 @@ fn locate<'a>(program: &'a Path, set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, P
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the system looks the name up itself, and says so when it starts it")]
-fn locate<'a>(program: &'a Path, _set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
+pub(crate) fn locate<'a>(program: &'a Path, _set: &[(&str, &OsStr)]) -> io::Result<Cow<'a, Path>> {
     Ok(Cow::Borrowed(program))
 }
 

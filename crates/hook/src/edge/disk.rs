@@ -57,6 +57,11 @@ pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
+/// What a link holds; nothing for all else.
+pub(crate) fn read_link(path: &Path) -> Option<PathBuf> {
+    fs::read_link(path).ok()
+}
+
 /// Reads a file of ours of at most `limit` bytes; `None` when it is not there, larger, or not to be read.
 pub(crate) fn read(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut file = open(path).ok()?;
@@ -176,14 +181,29 @@ pub(crate) fn is_younger(path: &Path, age: Duration) -> bool {
     written.is_ok_and(|time| !clock::is_older(time, age))
 }
 
+/// Returns the size of a file in bytes, 0 of one that is not there.
+pub(crate) fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}
+
 /// Opens a file for its lock alone. `None` when somebody else holds it.
 pub(crate) fn try_lock(path: &Path) -> Option<File> {
+    let file = open_lock(path)?;
+    file.try_lock().ok().map(|()| file)
+}
+
+/// Opens a file for a lock that others may share. `None` when somebody holds it alone.
+pub(crate) fn try_share_lock(path: &Path) -> Option<File> {
+    let file = open_lock(path)?;
+    file.try_lock_shared().ok().map(|()| file)
+}
+
+fn open_lock(path: &Path) -> Option<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     private(&mut options);
     make_parent(path).ok()?;
-    let file = options.open(path).ok()?;
-    file.try_lock().ok().map(|()| file)
+    options.open(path).ok()
 }
 
 /// Whether somebody else holds the lock on a file. One that is not there is not held.

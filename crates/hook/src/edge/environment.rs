@@ -5,9 +5,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_model::config::{DirectoryVariables, NamedDirectories};
-use symposium_model::trust::loads_code;
-
-use super::disk;
 
 /// `off` makes every hook neutral but the user's policies.
 pub(crate) const SYMPOSIUM_HOOKS: &str = "SYMPOSIUM_HOOKS";
@@ -31,17 +28,9 @@ pub(crate) fn is_offline() -> bool {
     told("SYMPOSIUM_OFFLINE") || told("CARGO_NET_OFFLINE")
 }
 
-/// The names of the variables by which programs load code that somebody else chose.
-pub(crate) fn code_variables() -> Vec<OsString> {
-    let names = std::env::vars_os().map(|(name, _)| name);
-    names.filter(|name| name.to_str().is_none_or(loads_code)).collect()
-}
-
-/// Whether a program of our name is on PATH.
-pub(crate) fn finds_us() -> bool {
-    let name = format!("symposium{}", std::env::consts::EXE_SUFFIX);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).any(|folder| disk::is_file(&folder.join(&name)))
+/// All variables.
+pub(crate) fn variables() -> impl Iterator<Item = (OsString, OsString)> {
+    std::env::vars_os()
 }
 
 /// A variable.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::edge::child::{self, Ended, Finished, Job, Run};
 use crate::edge::files::{self, Obstacle, Original};
+use crate::surroundings::{EventPlaces, Surroundings};
 
 /// Larger files are generated, and take rustfmt too long.
 const LARGEST: u64 = 1 << 20;
@@ -23,6 +24,8 @@ pub(crate) struct Formatter<'a> {
     pub(crate) rustfmt: &'a Path,
     /// Only files in it are changed.
     pub(crate) workspace: &'a Path,
+    /// Where the event happens.
+    pub(crate) places: EventPlaces<'a>,
     /// Directories of packages and their editions.
     pub(crate) editions: &'a [(String, String)],
     /// The toolchain, by name where one is known. What the project says counts only in so far as whoever compiled the
@@ -86,11 +89,14 @@ fn rustfmt(named: &Path, original: &Original, text: &str, with: &Formatter<'_>) 
     }
     // Empty is as good as not set. What is set may come from the project, through whoever started the agent.
     let toolchain = OsStr::new(with.toolchain.unwrap_or_default());
+    let directory = files::outside_projects();
+    let around = Surroundings::apart(&with.places, Some(&directory), &[]);
+    let set: Vec<_> = around.variables().chain([("RUSTUP_TOOLCHAIN", toolchain)]).collect();
     child::run(&Job {
         run: Run::Direct { program: with.rustfmt, args: &args },
-        directory: Some(&files::outside_projects()),
-        unset: &[],
-        set: &[("RUSTUP_TOOLCHAIN", toolchain)],
+        directory: Some(&directory),
+        unset: &around.unset,
+        set: &set,
         input: text.as_bytes(),
         deadline: with.deadline,
     })

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::edge::child::tests::script;
+use crate::surroundings::UNKNOWN;
 
 const UGLY: &str = "fn   main( ){let a=1;\nlet _=a;}\n";
 const NICE: &str = "fn main() {\n    let a = 1;\n    let _ = a;\n}\n";
@@ -54,7 +55,9 @@ impl Workspace {
     fn format_by(&self, name: &str, toolchain: Option<&str>) -> Formatted {
         let deadline = Instant::now() + Duration::from_secs(20);
         let (rustfmt, workspace, editions) = (&self.rustfmt, self.directory.path(), self.editions.as_slice());
-        let formatting = format(&self.path(name), &Formatter { rustfmt, workspace, editions, toolchain, deadline });
+        let places = EventPlaces { workspace: Some(workspace), cwd: None, user: &UNKNOWN };
+        let with = Formatter { rustfmt, workspace, places, editions, toolchain, deadline };
+        let formatting = format(&self.path(name), &with);
         let left = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().contains(".symposium");
         let parent = self.path(name).parent().unwrap().to_owned();
         assert!(!fs::read_dir(parent).unwrap().flatten().any(|entry| left(&entry)), "no file of ours is left");
@@ -224,6 +227,7 @@ fn a_rustfmt_that_misbehaves_changes_nothing() {
     let with = Formatter {
         rustfmt: &workspace.rustfmt,
         workspace: workspace.directory.path(),
+        places: EventPlaces { workspace: None, cwd: None, user: &UNKNOWN },
         editions: &[],
         toolchain: None,
         deadline,

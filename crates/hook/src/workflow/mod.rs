@@ -14,7 +14,8 @@ use symposium_model::hook::{CommandRule, Event, HookInput, HookOutput, rule_abou
 
 use self::autofmt::{Formatted, Formatter};
 use self::rtk::{Asking, Exceptions};
-use crate::edge::{disk, environment};
+use crate::edge::environment;
+use crate::surroundings::EventPlaces;
 use crate::trail::REWRITTEN;
 
 /// What a workflow did.
@@ -33,8 +34,8 @@ pub(crate) struct Done {
 pub(crate) struct Setting<'a> {
     /// The agent that raised the event.
     pub(crate) agent: Option<AgentId>,
-    /// The workspace.
-    pub(crate) workspace: Option<&'a Path>,
+    /// Where the event happens.
+    pub(crate) places: EventPlaces<'a>,
     /// Rules of the user about shell commands.
     pub(crate) rules: &'a [CommandRule],
     /// When the answer is due.
@@ -59,8 +60,7 @@ pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_
     }
     let disabled = environment::variable("RTK_DISABLED");
     let exceptions = Exceptions { exclude, disabled: disabled.as_deref() };
-    let directory = input.cwd.as_deref().map(Path::new).filter(|cwd| disk::is_dir(cwd)).or(setting.workspace);
-    let asking = Asking { program: Path::new(RTK), directory, deadline: setting.deadline };
+    let asking = Asking { program: Path::new(RTK), places: setting.places, deadline: setting.deadline };
     let Some(shorter) = rtk::rewrite(command, &exceptions, &asking) else { return unchanged };
     if rule_passed_by(setting.rules, setting.agent, command, &shorter).is_some() {
         return unchanged;
@@ -74,17 +74,18 @@ pub(crate) fn shorten(input: &HookInput, exclude: &[String], setting: Setting<'_
 }
 
 /// What to say about an `rtk` that cannot be used.
-pub(crate) fn rtk_hint(workspace: Option<&Path>, deadline: Instant) -> Option<&'static str> {
-    rtk::state(&Asking { program: Path::new(RTK), directory: workspace, deadline }).hint()
+pub(crate) fn rtk_hint(places: EventPlaces<'_>, deadline: Instant) -> Option<&'static str> {
+    rtk::state(&Asking { program: Path::new(RTK), places, deadline }).hint()
 }
 
 /// Formats the Rust files a tool wrote.
 pub(crate) fn tidy(input: &HookInput, formatting: &Formatting, setting: Setting<'_>) -> Done {
     let mut done = Done { end: UNCHANGED, ..Done::default() };
-    let Some(workspace) = setting.workspace else { return done };
+    let Some(workspace) = setting.places.workspace else { return done };
     let formatter = Formatter {
         rustfmt: Path::new(RUSTFMT),
         workspace,
+        places: setting.places,
         editions: &formatting.editions,
         toolchain: formatting.toolchain.as_deref(),
         deadline: setting.deadline,

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::edge::child::{self, Ended, Finished, Job, Run};
+use crate::surroundings::{EventPlaces, Surroundings};
 
 /// What rtk may take for an answer.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -19,8 +20,8 @@ const SAMPLE: &str = "cargo test";
 pub(crate) struct Asking<'a> {
     /// The program; a bare name is looked up in PATH.
     pub(crate) program: &'a Path,
-    /// The event's directory: rtk reads the permission rules that hold there.
-    pub(crate) directory: Option<&'a Path>,
+    /// Where the event happens: rtk reads the permission rules that hold there.
+    pub(crate) places: EventPlaces<'a>,
     /// When the whole event must be answered.
     pub(crate) deadline: Instant,
 }
@@ -46,21 +47,17 @@ pub(crate) enum RtkState {
 }
 
 impl RtkState {
-    /// What a person should know, in one line.
+    /// Returns the note for a person. A missing rtk is none: most people never asked for it.
     pub(crate) fn hint(self) -> Option<&'static str> {
         match self {
-            Self::Ready => None,
-            Self::Missing => Some(
-                "The rtk workflow is on, but `rtk` was not found: \
-                 install it from github.com/rtk-ai/rtk, or `symposium off rtk`",
-            ),
+            Self::Ready | Self::Missing => None,
             Self::TooOld => Some(
-                "The rtk workflow is on, but this `rtk` is too old to be asked: \
-                 update it to 0.23 or later, or `symposium off rtk`",
+                "The rtk workflow is off because this `rtk` is too old to be asked: \
+                 update it to 0.23 or later, or run `symposium off rtk`",
             ),
             Self::WrongProgram => Some(
-                "The rtk workflow is on, but this `rtk` is another program: \
-                 install the one from github.com/rtk-ai/rtk, or `symposium off rtk`",
+                "The rtk workflow is off because this `rtk` is another program: \
+                 install the one from github.com/rtk-ai/rtk, or run `symposium off rtk`",
             ),
         }
     }
@@ -87,12 +84,19 @@ pub(crate) fn state(asking: &Asking<'_>) -> RtkState {
 }
 
 fn ask(asking: &Asking<'_>, args: &[&str]) -> Finished {
+    // Most people have no rtk: then nothing else has to be found out at every command.
+    if let Err(error) = child::locate(asking.program, &[]) {
+        return Finished::without_output(Ended::NotStarted(error), Instant::now());
+    }
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+    let directory = asking.places.cwd.or(asking.places.workspace);
+    let around = Surroundings::apart(&asking.places, directory, &[]);
+    let set: Vec<_> = around.variables().collect();
     child::run(&Job {
         run: Run::Direct { program: asking.program, args: &args },
-        directory: asking.directory,
-        unset: &[],
-        set: &[],
+        directory,
+        unset: &around.unset,
+        set: &set,
         input: b"",
         deadline: asking.deadline.min(Instant::now() + LIMIT),
     })

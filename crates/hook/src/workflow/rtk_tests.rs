@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::edge::child::tests::script;
+use crate::surroundings::UNKNOWN;
 
 const NONE: Exceptions<'static> = Exceptions { exclude: &[], disabled: None };
 
@@ -24,7 +25,8 @@ impl StandIn {
 
     fn asking(&self) -> Asking<'_> {
         let deadline = Instant::now() + Duration::from_secs(20);
-        Asking { program: &self.program, directory: Some(self.directory.path()), deadline }
+        let places = EventPlaces { workspace: None, cwd: Some(self.directory.path()), user: &UNKNOWN };
+        Asking { program: &self.program, places, deadline }
     }
 
     fn rewrite(&self, command: &str) -> Option<String> {
@@ -101,7 +103,7 @@ fn what_is_excepted_is_not_asked_about() {
 fn a_missing_rtk_says_nothing() {
     let asking = Asking {
         program: Path::new("no-such-rtk-anywhere"),
-        directory: None,
+        places: EventPlaces { workspace: None, cwd: None, user: &UNKNOWN },
         deadline: Instant::now() + Duration::from_secs(5),
     };
     assert_eq!(rewrite("cargo test", &NONE, &asking), None);
@@ -131,8 +133,10 @@ fn what_there_is_of_rtk_is_found_out() {
 
 #[test]
 fn a_hint_says_what_to_do() {
-    assert_eq!(RtkState::Ready.hint(), None);
-    for state in [RtkState::Missing, RtkState::TooOld, RtkState::WrongProgram] {
+    for state in [RtkState::Ready, RtkState::Missing] {
+        assert_eq!(state.hint(), None, "{state:?}");
+    }
+    for state in [RtkState::TooOld, RtkState::WrongProgram] {
         let hint = state.hint().unwrap();
         assert!(hint.contains("symposium off rtk") && !hint.contains('\n'), "{hint}");
     }

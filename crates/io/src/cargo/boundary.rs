@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use symposium_model::authority::project::{distrusted, within_repository};
+use symposium_model::authority::project::{Ignored, distrusted, ignored_configuration, within_repository};
 use symposium_model::crates::lexical_path;
 
 use super::ground::Disk;
@@ -14,19 +14,37 @@ use crate::fs;
 pub struct Boundary {
     home: Option<PathBuf>,
     user_dir: Option<PathBuf>,
+    allowed: Vec<PathBuf>,
 }
 
 impl Boundary {
     /// `home` ends the walk; `user_dir` is Symposium's own user-level directory, as `~/.symposium`.
     pub fn new(home: Option<&Path>, user_dir: Option<&Path>) -> Self {
-        Self { home: home.map(resolved), user_dir: user_dir.map(resolved) }
+        Self { home: home.map(resolved), user_dir: user_dir.map(resolved), allowed: Vec::new() }
+    }
+
+    /// The same, where these directories may belong to others, with everything below.
+    #[must_use]
+    pub fn allowing(self, directories: &[String]) -> Self {
+        Self { allowed: directories.iter().map(|directory| resolved(Path::new(directory))).collect(), ..self }
+    }
+
+    /// The directories that may belong to others, links resolved.
+    pub fn allowed(&self) -> &[PathBuf] {
+        &self.allowed
+    }
+
+    /// The disk, as it counts within this boundary.
+    pub(super) fn disk(&self) -> Disk<'_> {
+        Disk { allowed: &self.allowed }
     }
 
     /// The directory and its parents that count as the caller's, up to the top of the repository, nearest first.
     pub(super) fn own_upwards(&self, start: &Path) -> Vec<PathBuf> {
         let upwards = self.upwards(start);
-        let within = within_repository(upwards.iter().map(PathBuf::as_path), &Disk);
-        within.filter(|directory| distrusted(directory, &Disk).is_none()).map(Path::to_owned).collect()
+        let disk = self.disk();
+        let within = within_repository(upwards.iter().map(PathBuf::as_path), &disk);
+        within.filter(|directory| distrusted(directory, &disk).is_none()).map(Path::to_owned).collect()
     }
 
     /// The directory and its parents below HOME, nearest first, links resolved.
@@ -38,6 +56,11 @@ impl Boundary {
         };
         below_home.filter(may_be_project).map(Path::to_owned).collect()
     }
+}
+
+/// The configuration directory of a project, when it is there and does not count.
+pub fn ignored_project(root: &Path, boundary: &Boundary) -> Option<Ignored> {
+    ignored_configuration(root, &boundary.disk())
 }
 
 /// The path with links resolved as far as it exists.

@@ -1,15 +1,18 @@
 //! The disk, as the search for a project asks about it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use symposium_model::authority::project::{Ground, Ignored, Ownership, ignored_configuration};
+use symposium_model::authority::project::{Ground, Ownership, is_within};
 
 use crate::fs;
 
 /// The disk of this machine, looked at by the user who calls.
-pub(super) struct Disk;
+pub(super) struct Disk<'d> {
+    /// Directories that may belong to others.
+    pub(super) allowed: &'d [PathBuf],
+}
 
-impl Ground for Disk {
+impl Ground for Disk<'_> {
     fn is_file(&self, path: &Path) -> bool {
         fs::is_file(path)
     }
@@ -39,9 +42,8 @@ impl Ground for Disk {
     fn caller(&self) -> u32 {
         0
     }
-}
 
-/// The configuration directory of a project, when it is there and does not count.
-pub fn ignored_project(root: &Path) -> Option<Ignored> {
-    ignored_configuration(root, &Disk)
+    fn is_allowed(&self, directory: &Path) -> bool {
+        is_within(directory, self.allowed)
+    }
 }

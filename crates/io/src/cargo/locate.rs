@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use symposium_model::authority::project::{Ignored, Search, Sign, search};
 use symposium_model::config::PROJECT_FILE;
 
-use super::boundary::Boundary;
-use super::ground::{Disk, ignored_project};
+use super::boundary::{Boundary, ignored_project};
 use super::manifest_file::{Manifest, read_manifest};
 use super::workspace_root;
 use crate::fs;
@@ -42,9 +41,9 @@ pub struct Sighting {
 }
 
 /// The workspace whose root the hook found.
-pub fn located_at(root: &Path) -> Sighting {
+pub fn located_at(root: &Path, boundary: &Boundary) -> Sighting {
     let root = fs::canonical(root).unwrap_or_else(|_| root.to_owned());
-    let ignored: Vec<Ignored> = ignored_project(&root).into_iter().collect();
+    let ignored: Vec<Ignored> = ignored_project(&root, boundary).into_iter().collect();
     if ignored.is_empty() {
         restore_config(&root);
     }
@@ -58,7 +57,7 @@ pub fn locate(start: &Path, boundary: &Boundary) -> Sighting {
     let upwards = boundary.upwards(start);
     // Nothing is put back for another user.
     boundary.own_upwards(start).iter().for_each(|directory| restore_config(directory));
-    let Search { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &Disk);
+    let Search { found, ignored } = search(upwards.iter().map(PathBuf::as_path), &boundary.disk());
     let workspace = match found {
         Some((root, Sign::Configuration)) => Some(Located { root, found_by: FoundBy::ProjectConfig }),
         Some((root, Sign::LockFile)) => Some(Located { root, found_by: FoundBy::Lock }),

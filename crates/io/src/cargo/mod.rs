@@ -12,9 +12,8 @@ mod read;
 mod sources;
 mod workspace_root;
 
-pub use boundary::Boundary;
+pub use boundary::{Boundary, ignored_project};
 pub use crate_files::{CrateFile, CrateFiles, Place, Refused};
-pub use ground::ignored_project;
 pub use locate::{FoundBy, Located, Sighting, locate, located_at};
 pub use read::{WorkspaceCrates, read};
 pub use sources::{CrateSource, SourceFinder, SourceRoots, find_source};

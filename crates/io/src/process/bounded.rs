@@ -54,8 +54,8 @@ pub(crate) struct Bounds<'b> {
     pub(crate) deadline: Instant,
     /// How much it may print.
     pub(crate) output: usize,
-    /// Looked at now and then; `false` ends the program.
-    pub(crate) watch: &'b dyn Fn() -> bool,
+    /// Asked now and then, with how many bytes the program has printed or complained; `false` ends the program.
+    pub(crate) watch: &'b dyn Fn(u64) -> bool,
 }
 
 /// Runs a program with this input. It gets a group of its own, which is ended as a whole.
@@ -76,7 +76,7 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &Bounds<'_>) ->
         if let Some(status) = group.child.try_wait()? {
             break status;
         }
-        if let Some(end) = excess(bounds, &stdout, &mut watched) {
+        if let Some(end) = excess(bounds, &stdout, &stderr, &mut watched) {
             group.end()?;
             return Ok(end);
         }
@@ -98,7 +98,7 @@ pub(crate) fn run(command: &mut Command, input: Vec<u8>, bounds: &Bounds<'_>) ->
 }
 
 /// Why a program that runs has to be ended, if it has. `watched` is when its watch was asked last.
-fn excess(bounds: &Bounds<'_>, stdout: &Piped, watched: &mut Option<Instant>) -> Option<Ended> {
+fn excess(bounds: &Bounds<'_>, stdout: &Piped, stderr: &Piped, watched: &mut Option<Instant>) -> Option<Ended> {
     let now = Instant::now();
     if now >= bounds.deadline {
         return Some(Ended::TooSlow);
@@ -108,7 +108,7 @@ fn excess(bounds: &Bounds<'_>, stdout: &Piped, watched: &mut Option<Instant>) ->
     }
     if watched.is_none_or(|last| now.duration_since(last) >= WATCH) {
         *watched = Some(now);
-        return (!(bounds.watch)()).then_some(Ended::Stopped);
+        return (!(bounds.watch)(stdout.length() + stderr.length())).then_some(Ended::Stopped);
     }
     None
 }
@@ -164,6 +164,10 @@ impl Piped {
         }
     }
 
+    fn length(&self) -> u64 {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
+    }
+
     /// What came so far.
     fn taken(&self) -> Vec<u8> {
         std::mem::take(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
@@ -197,7 +201,7 @@ mod tests {
     fn sh(script: &str, input: &[u8], time: Duration, output: usize) -> Ended {
         let deadline = Instant::now() + time;
         let mut command = Command::new("sh");
-        let bounds = Bounds { deadline, output, watch: &|| true };
+        let bounds = Bounds { deadline, output, watch: &|_| true };
         run(command.args(["-c", script]), input.to_vec(), &bounds).unwrap()
     }
 
@@ -242,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_watch_can_end_it() {
-        let bounds = Bounds { deadline: Instant::now() + Duration::from_secs(20), output: 10, watch: &|| false };
+        let bounds = Bounds { deadline: Instant::now() + Duration::from_secs(20), output: 10, watch: &|_| false };
         let ended = run(Command::new("sleep").arg("60"), Vec::new(), &bounds).unwrap();
         assert!(matches!(ended, Ended::Stopped));
     }

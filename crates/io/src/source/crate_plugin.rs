@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use symposium_model::catalog::{Findings, PluginKind, Source};
+use symposium_model::catalog::{Findings, LoadedPlugin, Source};
 use symposium_model::config::SourceSpec;
-use symposium_model::diagnostic::Diagnostic;
+use symposium_model::crates::cargo_manifest::parse_manifest;
+use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::manifest::{self, GroupSource, Parsed, Plugin};
 
 use super::discover::{MAX_MANIFEST, is_symposium_toml};
-use super::load::{LoadedManifest, empty, implicit_group, read_groups};
-use super::tree::Tree;
+use super::load::{Audience, LoadedManifest, Manifest, empty, implicit_group, read_groups};
+use super::tree::{Tree, join};
 use crate::fs::{self, EntryKind};
 
 /// The table in Cargo.toml begins with this word, wherever it stands.
@@ -24,6 +25,22 @@ pub struct CrateSigns {
     metadata: bool,
     /// Whether there is a directory `skills`.
     skills: bool,
+}
+
+impl CrateSigns {
+    /// The file that says what the plugin of the crate in `tree` is; `None` when it is a directory of skills alone.
+    pub fn manifest(&self, tree: &dyn Tree, krate: &str) -> Option<String> {
+        let metadata = || (self.metadata && metadata_of(tree, krate).is_some()).then(|| "Cargo.toml".to_owned());
+        self.manifest.clone().or_else(metadata)
+    }
+}
+
+/// Returns the name of the package that a directory of a tree is; `None` where it is none.
+pub fn package_name(tree: &dyn Tree, directory: &str) -> Option<String> {
+    let path = join(directory, "Cargo.toml");
+    let text = tree.read_text(&path, MAX_MANIFEST).ok()?;
+    let (manifest, _) = parse_manifest(&path, &text).ok()?;
+    Some(manifest.package?.name.to_string())
 }
 
 /// Looks for signs of a plugin: one listing, and one small file read. `None` where there are none.
@@ -42,6 +59,23 @@ pub fn crate_signs(directory: &Path) -> Option<CrateSigns> {
 
 /// Reads the plugin of a crate; a source without plugins and findings when the signs meant nothing.
 pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> Source {
+    let mut loaded = read_crate(krate, tree, signs);
+    let mut findings = loaded.take_findings(Audience::User);
+    for fault in &mut findings.faults {
+        // It is somebody else's crate: nobody here can mend it, and nothing here depends on it.
+        fault.severity = Severity::Warning;
+    }
+    Source { plugins: loaded.plugin.into_iter().collect(), ..empty(spec, tree, findings) }
+}
+
+/// Reads the plugin of a crate for its author.
+pub fn load_own_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> (Option<LoadedPlugin>, Findings) {
+    let mut loaded = read_crate(krate, tree, signs);
+    let findings = loaded.take_findings(Audience::Author);
+    (loaded.plugin, findings)
+}
+
+fn read_crate(krate: &str, tree: &dyn Tree, signs: &CrateSigns) -> LoadedManifest {
     let mut loaded = LoadedManifest::default();
     let metadata = if signs.metadata { metadata_of(tree, krate) } else { None };
     match (&signs.manifest, metadata) {
@@ -49,7 +83,7 @@ pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateS
             match tree.read_text(manifest, MAX_MANIFEST) {
                 Ok(text) => {
                     let parsed = manifest::parse_for_crate(&tree.shown(manifest), &text, krate);
-                    take(tree, (manifest, &text), parsed, &mut loaded);
+                    take(tree, manifest, &text, parsed, &mut loaded);
                 }
                 Err(error) => {
                     let message = format!("Cannot read this manifest: {error}");
@@ -63,34 +97,31 @@ pub fn load_crate(spec: SourceSpec, krate: &str, tree: &dyn Tree, signs: &CrateS
                 loaded.findings.remarks.push(remark.help("keep one of the two"));
             }
         }
-        (None, Some((text, parsed))) => take(tree, ("Cargo.toml", &text), parsed, &mut loaded),
+        (None, Some((text, parsed))) => take(tree, "Cargo.toml", &text, parsed, &mut loaded),
         (None, None) if signs.skills => {
             let mut plugin = Plugin::empty(krate.to_owned());
             plugin.skills.extend(implicit_group(tree, "", &plugin));
-            read_groups(tree, ("skills", "", ""), plugin, &mut loaded);
+            read_groups(tree, Manifest { path: "skills", base: "", text: "" }, plugin, &mut loaded);
             // A directory of that name without a skill in it is something else.
             loaded.plugin = loaded.plugin.filter(|plugin| !plugin.skills.is_empty());
         }
         (None, None) => {}
     }
-    for fault in &mut loaded.findings.faults {
-        // It is somebody else's crate: nobody here can mend it, and nothing here depends on it.
-        fault.severity = symposium_model::diagnostic::Severity::Warning;
-    }
-    let plugins = loaded.plugin.into_iter().filter(|plugin| plugin.kind == PluginKind::Manifest).collect();
-    Source { plugins, ..empty(spec, tree, loaded.findings) }
+    loaded
 }
 
 /// The skill directories that a crate names, for whoever uses the crate's skills and nothing else of it.
 pub fn crate_skill_directories(tree: &dyn Tree, krate: &str, signs: &CrateSigns) -> Vec<String> {
     let parsed = match &signs.manifest {
-        Some(manifest) => tree
-            .read_text(manifest, MAX_MANIFEST)
-            .ok()
-            .map(|text| manifest::parse_for_crate(&tree.shown(manifest), &text, krate)),
+        Some(manifest) => match tree.read_text(manifest, MAX_MANIFEST) {
+            Ok(text) => Some(manifest::parse_for_crate(&tree.shown(manifest), &text, krate)),
+            Err(_) => return Vec::new(),
+        },
         None => metadata_of(tree, krate).map(|(_, parsed)| parsed),
     };
-    let mut plugin = parsed.and_then(|parsed| parsed.plugin).unwrap_or_else(|| Plugin::empty(krate.to_owned()));
+    // A manifest that cannot be used names nothing; a crate without one means its directory `skills`.
+    let plugin = parsed.map_or_else(|| Some(Plugin::empty(krate.to_owned())), |parsed| parsed.plugin);
+    let Some(mut plugin) = plugin else { return Vec::new() };
     add_default_group(tree, &mut plugin);
     let paths = plugin.skills.into_iter().filter_map(|group| match group.source {
         GroupSource::Path(path) => Some(path),
@@ -105,11 +136,11 @@ fn metadata_of(tree: &dyn Tree, krate: &str) -> Option<(String, Parsed)> {
     Some((text, parsed))
 }
 
-fn take(tree: &dyn Tree, (path, text): (&str, &str), parsed: Parsed, loaded: &mut LoadedManifest) {
+fn take(tree: &dyn Tree, path: &str, text: &str, parsed: Parsed, loaded: &mut LoadedManifest) {
     loaded.findings = Findings::of_usable(parsed.diagnostics);
     let Some(mut plugin) = parsed.plugin else { return };
     add_default_group(tree, &mut plugin);
-    read_groups(tree, (path, "", text), plugin, loaded);
+    read_groups(tree, Manifest { path, base: "", text }, plugin, loaded);
 }
 
 /// The skills in `skills` come besides those in other places.

@@ -10,15 +10,22 @@ use crate::fs;
 pub struct Patience {
     /// Until the server has answered at all.
     pub answer: Duration,
+    /// While nothing comes.
+    pub stall: Duration,
     /// For everything.
     pub whole: Duration,
-    /// For an archive, when there is no git.
-    pub archive: Duration,
+}
+
+impl Patience {
+    /// Bounds a whole fetch.
+    pub fn lasting(whole: Duration) -> Self {
+        Self { answer: Duration::from_secs(10), stall: Duration::from_secs(15), whole }
+    }
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { answer: Duration::from_secs(10), whole: Duration::from_mins(1), archive: Duration::from_secs(20) }
+        Self::lasting(Duration::from_mins(1))
     }
 }
 
@@ -32,8 +39,21 @@ pub enum FetchError {
     #[error("the server did not answer in time")]
     NoAnswer,
     /// It takes too long.
-    #[error("it took too long")]
-    TooSlow,
+    #[error("it took longer than {} s, and {} had come; `[fetch] timeout` in your configuration allows more", limit.as_secs(), shown_size(*received))]
+    TooSlow {
+        /// How long it may take.
+        limit: Duration,
+        /// How many bytes came.
+        received: u64,
+    },
+    /// Nothing comes any more.
+    #[error("the server stopped sending: nothing came for {} s, after {}", silence.as_secs(), shown_size(*received))]
+    Stalled {
+        /// For how long nothing came.
+        silence: Duration,
+        /// How many bytes came before.
+        received: u64,
+    },
     /// Another run is at it.
     #[error("another run of Symposium is fetching it and does not come to an end")]
     Busy,
@@ -66,11 +86,40 @@ pub enum FetchError {
     File(#[from] fs::FsError),
 }
 
+/// Shows an amount of data as people say it.
+pub fn shown_size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", tenths(1_000)),
+        _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
 impl From<WriteError> for FetchError {
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Refused(refusal) => Self::Refused(refusal),
             WriteError::File(error) => Self::File(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_short() {
+        for (bytes, expected) in [
+            (0, "0 bytes"),
+            (999, "999 bytes"),
+            (1_000, "1.0 kB"),
+            (999_999, "999.9 kB"),
+            (2_150_000, "2.1 MB"),
+            (1_234_000_000, "1234.0 MB"),
+        ] {
+            assert_eq!(shown_size(bytes), expected);
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Reads a source into the catalog: every manifest, every skill, and what is wrong with each.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use symposium_model::catalog::{Findings, LoadedPlugin, LoadedSkill, PluginKind, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{SourceSpec, inside};
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{self, Command, DefaultSkills, GroupSource, Plugin, SkillGroup};
+use symposium_model::manifest::{self, Claims, Command, DefaultSkills, GroupSource, Plugin, SkillGroup};
 use symposium_model::skill::{self, SKILL_FILE};
 
 use super::discover::{self, FoundManifest, GroupSkill, MAX_MANIFEST};
+use super::owned::{Owned, group_directory, is_below};
 use super::tree::{Tree, TreeError, join};
 
 /// The largest SKILL.md found in the wild is under 300 kB; agents read it whole.
@@ -22,37 +22,49 @@ pub fn load_source(spec: SourceSpec, tree: &dyn Tree) -> Source {
     let findings = Findings { is_cut: found.is_cut, ..Findings::of_skipped(found.diagnostics) };
     let mut source = empty(spec, tree, findings);
     let mut owned = Owned::default();
-    let mut root_is_plugin = false;
     for manifest in found.manifests {
-        let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
-        let loaded = read_manifest(tree, manifest, &source.spec.name);
-        source.findings.extend(loaded.findings);
-        let Some(plugin) = loaded.plugin else { continue };
-        root_is_plugin |= owns_source && plugin.plugin.has_content();
-        owned.add(loaded.group_directories);
-        source.plugins.push(plugin);
+        let mut loaded = read_manifest(tree, manifest, &source.spec.name);
+        source.findings.extend(loaded.take_findings(Audience::User));
+        owned.add(loaded.owned);
+        source.plugins.extend(loaded.plugin);
     }
     for directory in &found.skills {
         // A skill that belongs to a group does not stand alone.
-        if root_is_plugin || owned.has(directory) {
+        if owned.has(directory) {
             continue;
         }
         let text = tree.read_text(&join(directory, SKILL_FILE), MAX_SKILL);
         let (skill, findings) = read_skill(tree, directory, text, None);
         source.findings.extend(findings);
-        source.plugins.extend(skill.map(stand_alone));
+        source.plugins.extend(skill.filter(|skill| owned.leaves_alone(skill)).map(stand_alone));
     }
     source.plugins.sort_by(|a, b| a.path.cmp(&b.path));
     tracing::info!(source = source.spec.name, plugins = source.plugins.len(), "read source");
     source
 }
 
-/// Reads the one plugin whose manifest is at `path`.
-pub fn load_plugin(tree: &dyn Tree, path: &str) -> (Option<LoadedPlugin>, Findings) {
-    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
-    let manifest = FoundManifest { path: path.to_owned(), directory, owns_directory: true, text: None };
-    let loaded = read_manifest(tree, manifest, "plugin");
-    (loaded.plugin, loaded.findings)
+/// Whom a plugin is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Whoever wrote it.
+    Author,
+    /// Whoever uses it.
+    User,
+}
+
+/// Reads the one plugin whose manifest is at `path`. At the top of the tree, which is called `root`, a manifest without a
+/// name is called after that.
+pub fn load_plugin(tree: &dyn Tree, path: &str, root: &str, audience: Audience) -> (Option<LoadedPlugin>, Findings) {
+    let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let manifest = FoundManifest {
+        path: path.to_owned(),
+        directory: directory.to_owned(),
+        owns_directory: !directory.is_empty() || discover::is_manifest_of(root, file),
+        text: None,
+    };
+    let mut loaded = read_manifest(tree, manifest, root);
+    let findings = loaded.take_findings(audience);
+    (loaded.plugin, findings)
 }
 
 /// The manifests of a source, by path, and what could not be looked at.
@@ -122,8 +134,27 @@ pub(super) struct LoadedManifest {
     pub(super) plugin: Option<LoadedPlugin>,
     /// What is wrong with it.
     pub(super) findings: Findings,
-    /// Where its skills are, as far as they are not in a directory that is all its own.
-    pub(super) group_directories: Vec<String>,
+    /// Scripts its hooks run that are not there.
+    missing: Vec<Diagnostic>,
+    /// The directories that belong to it, besides the one that is all its own.
+    pub(super) owned: Owned,
+}
+
+impl LoadedManifest {
+    /// Hands over what is wrong with it. A missing script costs its author an error; whoever uses the plugin can do
+    /// nothing about it, and everything else of it works.
+    pub(super) fn take_findings(&mut self, audience: Audience) -> Findings {
+        let mut missing = std::mem::take(&mut self.missing);
+        for finding in &mut missing {
+            finding.severity = match audience {
+                Audience::Author => Severity::Error,
+                Audience::User => Severity::Warning,
+            };
+        }
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.extend(Findings::of_usable(missing));
+        findings
+    }
 }
 
 /// Reads a manifest and the skills of its groups.
@@ -137,31 +168,38 @@ pub(super) fn read_manifest(tree: &dyn Tree, mut found: FoundManifest, source_na
             let help = "replace it with a readable text file, or remove it";
             let fault = Diagnostic::error(shown, format!("Cannot read this manifest: {error}")).help(help);
             loaded.findings.faults.push(fault);
+            loaded.owned = Owned::by(tree, &found, &Claims::Unknown, None);
             return loaded;
         }
     };
     let parsed = manifest::parse(&shown, &text, &fallback_name(&found, source_name));
     loaded.findings = Findings::of_usable(parsed.diagnostics);
+    loaded.owned = Owned::by(tree, &found, &parsed.claims, parsed.plugin.as_ref());
     let Some(mut plugin) = parsed.plugin else { return loaded };
-    if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() {
+    // Without any condition the skills would be for every workspace, which somebody must have written down.
+    let says_for_whom = !plugin.conditions.is_empty();
+    if found.owns_directory && !found.directory.is_empty() && plugin.skills.is_empty() && says_for_whom {
         plugin.skills.extend(implicit_group(tree, &found.directory, &plugin));
     }
-    read_groups(tree, (&found.path, &found.directory, &text), plugin, &mut loaded);
-    // Nobody looks for skills on their own where a whole directory is a plugin's.
-    if found.owns_directory && !found.directory.is_empty() {
-        loaded.group_directories.retain(|directory| !is_below(directory, &found.directory));
-    }
+    let from = Manifest { path: &found.path, base: &found.directory, text: &text };
+    read_groups(tree, from, plugin, &mut loaded);
     loaded
 }
 
-/// Reads the skills of a plugin whose manifest, by path, directory and text, was understood.
-pub(super) fn read_groups(
-    tree: &dyn Tree,
-    (path, base, text): (&str, &str, &str),
-    plugin: Plugin,
-    loaded: &mut LoadedManifest,
-) {
-    let manifest = path;
+/// A manifest that was understood.
+#[derive(Clone, Copy)]
+pub(super) struct Manifest<'m> {
+    /// Its path.
+    pub(super) path: &'m str,
+    /// The directory its own paths begin at.
+    pub(super) base: &'m str,
+    /// Its text.
+    pub(super) text: &'m str,
+}
+
+/// Reads the skills of a plugin.
+pub(super) fn read_groups(tree: &dyn Tree, from: Manifest<'_>, plugin: Plugin, loaded: &mut LoadedManifest) {
+    let Manifest { path: manifest, base, text } = from;
     let shown = tree.shown(manifest);
     let mut skills = Vec::new();
     for (position, group) in plugin.skills.iter().enumerate() {
@@ -190,15 +228,13 @@ pub(super) fn read_groups(
             }
         }
         loaded.findings.extend(Findings::of_skipped(diagnostics));
-        loaded.group_directories.push(directory);
     }
-    let missing = missing_scripts(tree, base, &shown, text, &plugin);
-    loaded.findings.extend(Findings::of_usable(missing));
+    check_scripts(tree, &from, &plugin, loaded);
     let kind = PluginKind::Manifest;
     loaded.plugin = Some(LoadedPlugin { plugin, kind, path: manifest.to_owned(), shown, skills });
 }
 
-/// A manifest that says nothing about skills, with a directory `skills` beside it, means those.
+/// Returns the group of a manifest that says nothing about skills and has a directory `skills` beside it.
 pub(super) fn implicit_group(tree: &dyn Tree, directory: &str, plugin: &Plugin) -> Option<SkillGroup> {
     let path = "skills";
     let is_wanted = plugin.default_skills == DefaultSkills::Used;
@@ -220,39 +256,33 @@ fn fallback_name(found: &FoundManifest, source_name: &str) -> String {
     found.path.trim_end_matches(".toml").to_owned()
 }
 
-/// A group's directory; `None` when it does not lie in the source.
-fn group_directory(tree: &dyn Tree, base: &str, path: &str) -> Option<String> {
-    if path.starts_with('/') || path.contains('\\') {
-        return None;
-    }
-    let directory = inside(&join(base, path))?.to_str()?.to_owned();
-    (!tree.leads_out(&directory)).then_some(directory)
-}
-
-/// A hook whose script is not there would fail on every event.
-fn missing_scripts(tree: &dyn Tree, base: &str, shown: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
-    let mut missing = Vec::new();
+/// Looks for the scripts that hooks run. A hook whose script is not there would fail on every event.
+fn check_scripts(tree: &dyn Tree, manifest: &Manifest<'_>, plugin: &Plugin, loaded: &mut LoadedManifest) {
+    let Manifest { path, base, text } = *manifest;
+    let shown = tree.shown(path);
     for hook in &plugin.hooks {
         let Command::Line { line, .. } = &hook.command else { continue };
         let Some(word) = line.split_whitespace().next() else { continue };
         if !word.contains('/') || word.starts_with('/') || word.contains(['$', '~', '"', '\'']) {
             continue;
         }
+        let found = |message: String| Diagnostic::error(shown.clone(), message).at(text, hook.places.command.clone());
         match inside(&join(base, word)).and_then(|path| path.to_str().map(str::to_owned)) {
             None => {
                 let message = format!("Hook `{}` runs `{word}`, which lies outside the plugin", hook.name);
-                let fault = Diagnostic::error(shown, message).at(text, hook.place.clone());
-                missing.push(fault.help("keep scripts in the plugin's directory"));
+                let fault = found(message).help("keep scripts in the plugin's directory");
+                loaded.findings.faults.push(fault);
             }
-            Some(path) if !tree.exists(&path) => {
+            // One beside the plugin is never run, whether it is there or not.
+            Some(path) if !tree.exists(&path) && (base.is_empty() || is_below(&path, base)) => {
                 let message = format!("Hook `{}` runs `{word}`, which does not exist", hook.name);
                 let help = format!("create `{}`, or correct `command`", tree.shown(&path));
-                missing.push(Diagnostic::warning(shown, message).at(text, hook.place.clone()).help(help));
+                let fault = found(message).help(help);
+                loaded.missing.push(fault);
             }
             Some(_) => {}
         }
     }
-    missing
 }
 
 /// Reads a skill. One that cannot be used is skipped with a warning: it takes nothing else down.
@@ -303,50 +333,5 @@ pub(super) fn stand_alone(skill: LoadedSkill) -> LoadedPlugin {
         path: skill.path.clone(),
         shown: skill.shown.clone(),
         skills: vec![skill],
-    }
-}
-
-fn is_below(directory: &str, owner: &str) -> bool {
-    directory.strip_prefix(owner).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// The directories of skill groups.
-#[derive(Debug, Default)]
-pub(super) struct Owned(HashSet<String>);
-
-impl Owned {
-    /// Adds some.
-    pub(super) fn add(&mut self, directories: impl IntoIterator<Item = String>) {
-        self.0.extend(directories);
-    }
-
-    /// Whether a directory is one of them, or lies in one.
-    pub(super) fn has(&self, directory: &str) -> bool {
-        let above = directory.match_indices('/').filter_map(|(at, _)| directory.get(..at));
-        !self.0.is_empty() && ["", directory].into_iter().chain(above).any(|owner| self.0.contains(owner))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_directory_belongs_to_the_groups_above_it() {
-        let mut owned = Owned::default();
-        assert!(!owned.has("a"));
-        owned.add(["a/skills".to_owned(), "b".to_owned()]);
-        for (directory, expected) in [
-            ("a/skills", true),
-            ("a/skills/x/y", true),
-            ("a/skillset", false),
-            ("a", false),
-            ("b/c", true),
-            ("bc", false),
-        ] {
-            assert_eq!(owned.has(directory), expected, "{directory}");
-        }
-        owned.add([String::new()]);
-        assert!(owned.has("anything"));
     }
 }

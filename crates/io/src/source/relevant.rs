@@ -10,7 +10,8 @@ use symposium_model::skill::SKILL_FILE;
 
 use super::discover::{self, FoundManifest, MAX_MANIFEST};
 use super::index::{self, Index, Place, PlaceKind, Remembered, Walk};
-use super::load::{self, MAX_SKILL, Owned};
+use super::load::{self, Audience, MAX_SKILL};
+use super::owned::Owned;
 use super::recorder::Recorder;
 use super::tree::{Tree, TreeError, TreeState, join};
 
@@ -38,8 +39,7 @@ pub fn load_relevant(
 ) -> (Source, Option<String>) {
     let index = Index::parse(memory.text, memory.about);
     let horizon = memory.now.saturating_sub(SETTLED);
-    let mut reading =
-        Reading { tree, relevant, horizon, owned: Owned::default(), root_is_plugin: false, lines: Vec::new() };
+    let mut reading = Reading { tree, relevant, horizon, owned: Owned::default(), lines: Vec::new() };
     let walk;
     let mut source;
     if index.holds(tree)
@@ -81,7 +81,6 @@ struct Reading<'r, 'i> {
     relevant: &'r Relevant<'r>,
     horizon: i64,
     owned: Owned,
-    root_is_plugin: bool,
     /// What is to be remembered of each place; nothing for one that cannot be written down.
     lines: Vec<Option<Cow<'i, str>>>,
 }
@@ -90,7 +89,6 @@ impl<'i> Reading<'_, 'i> {
     fn forget(&mut self) {
         self.owned = Owned::default();
         self.lines.clear();
-        self.root_is_plugin = false;
     }
 
     /// Reads the plugins at known places; `None` when one of them is gone, so that they have to be looked for.
@@ -136,7 +134,7 @@ impl<'i> Reading<'_, 'i> {
             return false;
         }
         source.passed_over.push(memory.passed_over(&path, state));
-        self.owned.add(memory.groups().map(str::to_owned));
+        self.owned.add_known(memory.groups().map(str::to_owned));
         self.lines.push(Some(Cow::Borrowed(place.line)));
         true
     }
@@ -145,28 +143,23 @@ impl<'i> Reading<'_, 'i> {
         if place.is_some_and(|place| self.passes_over(source, place)) {
             return;
         }
-        let owns_source = manifest.directory.is_empty() && manifest.owns_directory;
         let kind = if manifest.owns_directory { PlaceKind::Owner } else { PlaceKind::Manifest };
         let (path, directory) = (manifest.path.clone(), manifest.directory.clone());
         let state = self.tree.state(&path);
-        let loaded = load::read_manifest(self.tree, manifest, &source.spec.name);
-        let fine = loaded.findings.faults.is_empty() && !directory.is_empty();
-        source.findings.extend(loaded.findings);
-        let Some(plugin) = loaded.plugin else {
-            self.remember(kind, &path, None);
-            return;
-        };
-        let groups: Vec<&str> = loaded.group_directories.iter().map(String::as_str).collect();
-        let memory = if fine { remembered(&plugin, groups, state, self.horizon) } else { None };
+        let mut loaded = load::read_manifest(self.tree, manifest, &source.spec.name);
+        let findings = loaded.take_findings(Audience::User);
+        let fine = findings.faults.is_empty() && !directory.is_empty();
+        source.findings.extend(findings);
+        let plugin = loaded.plugin.as_ref().filter(|_| fine);
+        let memory = plugin.and_then(|plugin| remembered(plugin, loaded.owned.directories(), state, self.horizon));
         self.remember(kind, &path, memory.as_ref());
-        self.root_is_plugin |= owns_source && plugin.plugin.has_content();
-        self.owned.add(loaded.group_directories);
-        source.plugins.push(plugin);
+        self.owned.add(loaded.owned);
+        source.plugins.extend(loaded.plugin);
     }
 
     fn skill(&mut self, source: &mut Source, directory: &str, place: Option<&Place<'i>>) {
         // A skill that belongs to a group does not stand alone.
-        if self.root_is_plugin || self.owned.has(directory) {
+        if self.owned.has(directory) {
             self.remember(PlaceKind::Skill, directory, None);
             return;
         }
@@ -179,7 +172,7 @@ impl<'i> Reading<'_, 'i> {
         let (skill, findings) = load::read_skill(self.tree, directory, text, None);
         let fine = findings.faults.is_empty();
         source.findings.extend(findings);
-        let plugin = skill.map(load::stand_alone);
+        let plugin = skill.filter(|skill| self.owned.leaves_alone(skill)).map(load::stand_alone);
         let fine = plugin.as_ref().filter(|_| fine);
         let memory = fine.and_then(|plugin| remembered(plugin, Vec::new(), state, self.horizon));
         self.remember(PlaceKind::Skill, directory, memory.as_ref());

@@ -4,15 +4,16 @@
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use flate2::read::GzDecoder;
 use symposium_model::config::GitAddress;
 use tar::EntryType;
 
 use super::contents::{Contents, MAX_BYTES, MAX_ENTRIES, Refusal};
-use super::fetch_error::FetchError;
-use crate::http::{self, Answer};
+use super::fetch_error::{FetchError, Patience};
+use super::transfer::ByteCount;
+use crate::http::{self, Answer, Body, Delay};
 
 /// How much larger an archive may become.
 const MAX_RATIO: u64 = 100;
@@ -34,20 +35,62 @@ pub(super) struct Unpacked {
     pub(super) contents: Contents,
 }
 
+/// The bounds of a download, and where its bytes are counted.
+pub(super) struct Download<'d> {
+    pub(super) patience: &'d Patience,
+    pub(super) deadline: Instant,
+    pub(super) count: &'d ByteCount,
+}
+
+impl Download<'_> {
+    fn get(&self, url: &str) -> Result<Answer, FetchError> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(self.late(Delay::Slow));
+        }
+        http::get(url, left, self.patience.stall).map_err(FetchError::Http)
+    }
+
+    fn unpack(&self, mut body: Body, directory: &str) -> Result<Unpacked, FetchError> {
+        let unpacked = unpack(Counting { inner: &mut body, count: self.count }, directory);
+        match body.delay {
+            Some(delay) => Err(self.late(delay)),
+            None => unpacked,
+        }
+    }
+
+    fn late(&self, delay: Delay) -> FetchError {
+        let received = self.count.get();
+        match delay {
+            Delay::Slow => FetchError::TooSlow { limit: self.patience.whole, received },
+            Delay::Stalled => FetchError::Stalled { silence: self.patience.stall, received },
+        }
+    }
+}
+
+/// Counts what is read, for others to see.
+struct Counting<'c> {
+    inner: &'c mut Body,
+    count: &'c ByteCount,
+}
+
+impl Read for Counting<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.count.add(read as u64);
+        Ok(read)
+    }
+}
+
 /// Downloads and reads the archive of an address.
-pub(super) fn fetch(address: &GitAddress, patience: Duration) -> Result<Unpacked, FetchError> {
-    let deadline = Instant::now() + patience;
+pub(super) fn fetch(address: &GitAddress, download: &Download<'_>) -> Result<Unpacked, FetchError> {
     let mut readings = address.readings();
     // Most branches have one part to their name.
     readings.reverse();
     for (reference, directory) in readings {
         let url = address.archive_url(&reference).ok_or(FetchError::GitIsMissing)?;
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(FetchError::TooSlow);
-        }
-        match http::get(&url, left).map_err(FetchError::Http)? {
-            Answer::Found(body) => return unpack(body, &directory),
+        match download.get(&url)? {
+            Answer::Found(body) => return download.unpack(body, &directory),
             Answer::Absent => {}
         }
     }
@@ -62,14 +105,11 @@ pub(super) fn fetch_commit(
     address: &GitAddress,
     commit: &str,
     directory: &str,
-    patience: Duration,
+    download: &Download<'_>,
 ) -> Result<Unpacked, FetchError> {
     let url = address.archive_url(commit).ok_or(FetchError::GitIsMissing)?;
-    if patience.is_zero() {
-        return Err(FetchError::TooSlow);
-    }
-    match http::get(&url, patience).map_err(FetchError::Http)? {
-        Answer::Found(body) => unpack(body, directory),
+    match download.get(&url)? {
+        Answer::Found(body) => download.unpack(body, directory),
         Answer::Absent => Err(FetchError::NoSuchReference(commit.to_owned())),
     }
 }

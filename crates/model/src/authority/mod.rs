@@ -56,7 +56,8 @@ impl NameHolder {
         self.rank != holder.rank && self.precedence() > holder.precedence()
     }
 
-    fn precedence(self) -> (bool, SourceRank) {
+    /// How far in front it is among those of its name.
+    pub fn precedence(self) -> (bool, SourceRank) {
         (self.rank == SourceRank::User && self.has_hooks, self.rank)
     }
 }

@@ -1,7 +1,7 @@
 //! Which directory above a start is the project: one that the caller, and nobody else, could have made so.
 //!
 //! A directory counts only if it belongs to the caller or to the superuser and not every user can write to it, as git's
-//! `safe.directory` demands; and never above the repository that contains the start. The hook and every other command
+//! `safe.directory` demands, unless the user's own configuration names a directory of another user; and never above the repository that contains the start. The hook and every other command
 //! ask this one function.
 
 use std::fmt;
@@ -33,6 +33,9 @@ pub trait Ground {
     fn ownership(&self, path: &Path) -> Option<Ownership>;
     /// The user who calls.
     fn caller(&self) -> u32;
+    /// Whether the user's own configuration names the directory, or one above it, as one that may belong to others. It is
+    /// asked only about directories that do.
+    fn is_allowed(&self, directory: &Path) -> bool;
 }
 
 /// Why a directory does not count.
@@ -74,17 +77,25 @@ impl fmt::Display for Ignored {
 }
 
 impl Ignored {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
+    /// What to do about it, as an order to a person.
+    pub fn help(&self) -> String {
+        let is_configuration = PROJECT_FILE.split('/').next().is_some_and(|name| self.path.ends_with(name));
+        let directory = self.path.parent().filter(|_| is_configuration).unwrap_or(&self.path).display();
         match self.why {
-            Distrust::OtherOwner(_) | Distrust::InsideOtherOwner(_) => {
-                "work in a directory of your own, or make this one yours with `chown`"
-            }
+            Distrust::OtherOwner(_) | Distrust::InsideOtherOwner(_) => format!(
+                "to work there all the same, write `directories = [\"{directory}\"]` under `[trust]` in your user config \
+                 (`symposium config path`)"
+            ),
             Distrust::OpenToAll | Distrust::InsideOpenToAll => {
-                "work in a directory of your own, or close this one with `chmod o-w`"
+                "work in a directory of your own, or close this one with `chmod o-w`".to_owned()
             }
         }
     }
+}
+
+/// Whether one of these directories is that directory, or one above it.
+pub fn is_within<P: AsRef<Path>>(directory: &Path, allowed: &[P]) -> bool {
+    allowed.iter().any(|allowed| directory.starts_with(allowed))
 }
 
 /// What makes a directory the project.
@@ -160,7 +171,7 @@ fn distrusted_configuration(directory: &Path, ground: &impl Ground) -> Option<Ig
 /// Why a directory does not count as the caller's; nothing when it does.
 pub fn distrusted(directory: &Path, ground: &impl Ground) -> Option<Distrust> {
     let found = ground.ownership(directory)?;
-    if found.owner != SUPERUSER && found.owner != ground.caller() {
+    if found.owner != SUPERUSER && found.owner != ground.caller() && !ground.is_allowed(directory) {
         return Some(Distrust::OtherOwner(found.owner));
     }
     (found.mode & WRITABLE_BY_ALL != 0).then_some(Distrust::OpenToAll)

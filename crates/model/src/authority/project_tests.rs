@@ -6,6 +6,7 @@ use super::*;
 struct Disk {
     files: Vec<&'static str>,
     owners: BTreeMap<&'static str, (u32, u32)>,
+    allowed: Vec<&'static str>,
 }
 
 const CALLER: u32 = 1000;
@@ -27,11 +28,15 @@ impl Ground for Disk {
     fn caller(&self) -> u32 {
         CALLER
     }
+
+    fn is_allowed(&self, directory: &Path) -> bool {
+        is_within(directory, &self.allowed)
+    }
 }
 
 fn searched(files: &[&'static str], owners: &[(&'static str, u32, u32)]) -> (Option<String>, Vec<String>) {
     let owners = owners.iter().map(|(path, owner, mode)| (*path, (*owner, *mode))).collect();
-    let disk = Disk { files: files.to_vec(), owners };
+    let disk = Disk { files: files.to_vec(), owners, allowed: Vec::new() };
     let Search { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
     (found.map(|(root, _)| root.display().to_string()), ignored.iter().map(ToString::to_string).collect())
 }
@@ -100,4 +105,22 @@ fn nothing_above_the_repository_counts() {
     check(&["/s/r/p/.git", "/s/r/Cargo.lock"], &[], None, &[]);
     check(&["/s/r/.git/HEAD", "/s/r/Cargo.lock", ABOVE], &[], Some("/s/r"), &[]);
     check(&["/s/.git/HEAD", ABOVE], &[], Some("/s"), &[]);
+}
+
+#[test]
+fn directories_of_others_count_where_the_user_allowed_them() {
+    let owners = |mode: u32| ["/s/r", "/s/r/p", "/s/r/p/.symposium"].map(|path| (path, (1234, mode)));
+    let found = |allowed: &[&'static str], mode: u32| {
+        let files = vec!["/s/r/p/.symposium/config.toml", "/s/r/p/Cargo.lock"];
+        let disk = Disk { files, owners: owners(mode).into(), allowed: allowed.to_vec() };
+        let Search { found, ignored } = search(Path::new("/s/r/p").ancestors(), &disk);
+        (found.is_some(), ignored.len())
+    };
+    assert_eq!(found(&[], 0o755), (false, 2));
+    assert_eq!(found(&["/s/r/p"], 0o755), (true, 0));
+    assert_eq!(found(&["/s/r"], 0o755), (true, 0), "and everything below");
+    for other in ["/s/r/p/.symposium", "/s/r/pp", "/s/r/p/x", "/x", "s/r/p"] {
+        assert!(!found(&[other], 0o755).0, "{other}");
+    }
+    assert_eq!(found(&["/s/r/p"], 0o777), (false, 2), "that everybody can write to it is another matter");
 }

@@ -163,6 +163,16 @@ impl Directories {
         self.cache.join("plans")
     }
 
+    /// How often skills were loaded.
+    pub fn usage_file(&self) -> PathBuf {
+        self.config.join("usage")
+    }
+
+    /// Held by those who write that.
+    pub fn usage_lock(&self) -> PathBuf {
+        self.config.join("usage.lock")
+    }
+
     /// What the hook remembers about sessions of agents.
     pub fn sessions(&self) -> PathBuf {
         self.config.join("sessions")

@@ -1,5 +1,8 @@
 //! Reads a configuration file, user's or project's.
 
+use std::ops::RangeInclusive;
+use std::path::Path;
+
 use super::settings::{
     AutoEnable, ConfigFile, LogLevel, OwnChoices, Scope, SourceEntry, SourceLocation, Toggle, TrustProjects, Written,
 };
@@ -7,6 +10,9 @@ use crate::agent::AgentId;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::nearest::advice;
 use crate::toml_table::{self, Asked, Located, Report, Table};
+
+/// How many seconds one may be made to wait.
+const WAITS: RangeInclusive<u64> = 1..=3_600;
 
 /// What came of a configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -204,6 +210,10 @@ impl Reader<'_, '_> {
             file.nudge_interval = interval.map(|interval| self.written(interval));
             hooks.finish(self.report);
         }
+        if let Some(mut fetch) = table.table("fetch", self.report) {
+            file.fetch_timeout = self.seconds(&mut fetch, "timeout");
+            fetch.finish(self.report);
+        }
         if let Some(mut install) = table.table("install", self.report) {
             file.install_commit = self.boolean(&mut install, "commit");
             install.finish(self.report);
@@ -211,6 +221,10 @@ impl Reader<'_, '_> {
         if let Some(mut update) = table.table("update", self.report) {
             file.update_notice = self.boolean(&mut update, "notice");
             update.finish(self.report);
+        }
+        if let Some(mut usage) = table.table("usage", self.report) {
+            file.usage_record = self.boolean(&mut usage, "record");
+            usage.finish(self.report);
         }
         if let Some(mut rtk) = table.table("rtk", self.report) {
             file.rtk_exclude = self.strings(&mut rtk, "exclude");
@@ -265,8 +279,10 @@ impl Reader<'_, '_> {
             Some(Written { value: TrustProjects::Ask, .. }) => self.not_for_projects(span, "projects = \"ask\""),
             never => file.trust_projects = never,
         }
-        if let Some(span) = trust.ignored("allow-text") {
-            self.not_for_projects(span, "allow-text");
+        for key in ["allow-text", "directories"] {
+            if let Some(span) = trust.ignored(key) {
+                self.not_for_projects(span, key);
+            }
         }
         trust.finish(self.report);
     }
@@ -276,6 +292,7 @@ impl Reader<'_, '_> {
             let choices = [("ask", TrustProjects::Ask), ("never", TrustProjects::Never)];
             file.trust_projects = self.choice(&mut trust, "projects", &choices);
             file.trust_allow_text = self.strings(&mut trust, "allow-text");
+            file.trust_directories = self.directories(&mut trust);
             trust.finish(self.report);
         }
         if let Some(mut plugins) = table.table("plugins", self.report) {
@@ -290,6 +307,28 @@ impl Reader<'_, '_> {
             };
             plugins.finish(self.report);
         }
+    }
+
+    /// Directories by their whole paths. One that could mean several, or all, is left out.
+    fn directories(&mut self, trust: &mut Table<'_>) -> Option<Written<Vec<String>>> {
+        let named = trust.strings("directories", self.report)?;
+        let line = self.report.line(&named.span);
+        let mut directories = Vec::new();
+        for Located { value, span } in named.value {
+            let parts: Vec<&str> = value.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
+            let is_whole = Path::new(&value).is_absolute() && !parts.iter().any(|part| matches!(*part, "." | ".."));
+            if is_whole && !parts.is_empty() && !value.contains('*') {
+                directories.push(value);
+            } else {
+                let message = format!("`{value}` is not the whole path of one directory, so it is ignored");
+                self.report.warning(
+                    span,
+                    message,
+                    "write it as `\"/home/user/project\"`; everything below it counts too",
+                );
+            }
+        }
+        Some(Written { line, value: directories })
     }
 
     fn project_only(&mut self, table: &mut Table<'_>, file: &mut ConfigFile) {
@@ -327,6 +366,17 @@ impl Reader<'_, '_> {
 
     fn boolean(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<bool>> {
         table.boolean(key, self.report).map(|value| self.written(value))
+    }
+
+    /// A time somebody can wait: at least a second, at most an hour.
+    fn seconds(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<u64>> {
+        let seconds = table.number(key, self.report)?;
+        if !WAITS.contains(&seconds.value) {
+            let message = format!("`{key}` cannot be {} seconds", seconds.value);
+            self.report.error(seconds.span, message, "use a number of seconds from 1 to 3600");
+            return None;
+        }
+        Some(self.written(seconds))
     }
 
     fn strings(&mut self, table: &mut Table<'_>, key: &'static str) -> Option<Written<Vec<String>>> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::Settings;
+use crate::config::{Origin, Settings};
 
 fn diagnostics(text: &str, scope: Scope, expected: &Expect) {
     let mut shown = String::new();
@@ -133,11 +133,19 @@ fn every_setting_knows_where_it_comes_from() {
                 value: 5,
                 origin: Default,
             },
+            fetch_timeout: Setting {
+                value: 60,
+                origin: Default,
+            },
             install_commit: Setting {
                 value: false,
                 origin: Default,
             },
             update_notice: Setting {
+                value: true,
+                origin: Default,
+            },
+            usage_record: Setting {
                 value: true,
                 origin: Default,
             },
@@ -164,6 +172,10 @@ fn every_setting_knows_where_it_comes_from() {
                 ),
             },
             trust_allow_text: Setting {
+                value: [],
+                origin: Default,
+            },
+            trust_directories: Setting {
                 value: [],
                 origin: Default,
             },
@@ -214,6 +226,7 @@ fn every_setting_knows_where_it_comes_from() {
                 },
             ],
             left_out: [],
+            user_fetch_timeout: 60,
             user_transitive: false,
             skills: [
                 Toggle {
@@ -289,6 +302,31 @@ fn surprises_are_named_with_their_place_and_fix() {
 }
 
 #[test]
+fn a_project_makes_nobody_wait_longer_than_they_allow() {
+    let file = |seconds: Option<u64>, scope| {
+        let text = seconds.map(|seconds| format!("[fetch]\ntimeout = {seconds}\n")).unwrap_or_default();
+        parse("c", &text, scope).file
+    };
+    for (user, project, expected) in [
+        (None, None, (60, Origin::Default)),
+        (Some(300), None, (300, Origin::User(2))),
+        (None, Some(600), (60, Origin::Default)),
+        (None, Some(20), (20, Origin::Project(2))),
+        (Some(300), Some(600), (300, Origin::User(2))),
+        (Some(300), Some(100), (100, Origin::Project(2))),
+    ] {
+        let settings = Settings::resolve(&file(user, Scope::User), &file(project, Scope::Project));
+        let found = (settings.fetch_timeout.value, settings.fetch_timeout.origin);
+        assert_eq!(found, expected, "{user:?} {project:?}");
+        assert_eq!(settings.user_fetch_timeout, user.unwrap_or(60));
+    }
+    for faulty in ["0", "3601", "-1", "\"60\"", "1.5"] {
+        let parsed = parse("c", &format!("[fetch]\ntimeout = {faulty}\n"), Scope::User);
+        assert!(parsed.is_broken() && parsed.file.fetch_timeout.is_none(), "{faulty}");
+    }
+}
+
+#[test]
 fn a_file_that_is_not_toml_is_broken_as_a_whole() {
     let parsed = parse("c", "[agent\nname = 1", Scope::User);
     assert!(parsed.is_broken());
@@ -322,8 +360,18 @@ fn a_project_can_only_tighten_what_the_user_trusts() {
             "{user}|{project}"
         );
     }
-    let project = read("[trust]\nallow-text = [\"x\"]\n[plugins]\nauto-enable = true\n", Scope::Project);
-    assert_eq!((project.trust_allow_text, project.auto_enable), (None, None));
+    let project =
+        read("[trust]\nallow-text = [\"x\"]\ndirectories = [\"/x\"]\n[plugins]\nauto-enable = true\n", Scope::Project);
+    assert_eq!((project.trust_allow_text, project.trust_directories, project.auto_enable), (None, None, None));
+}
+
+#[test]
+fn a_directory_of_others_is_allowed_by_its_whole_path_alone() {
+    let text = "[trust]\ndirectories = [\"/a/b\", \"/c/\", \"*\", \"/\", \"//\", \"/a/*\", \"a\", \"./a\", \"/a/../b\", \"~/a\", \"\"]\n";
+    let parsed = parse("c", text, Scope::User);
+    assert_eq!(parsed.file.trust_directories.unwrap().value, ["/a/b", "/c/"]);
+    assert_eq!(parsed.diagnostics.len(), 9, "{:?}", parsed.diagnostics);
+    assert!(parsed.diagnostics.iter().all(|found| found.severity == Severity::Warning));
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct GitAddress {
     shown: String,
     protocol: Protocol,
     github: Option<GitHub>,
+    /// Whether a source of it is moved only when a person asks.
+    held: bool,
 }
 
 /// A repository at GitHub, or at a server on this machine that stands in for it.
@@ -73,7 +75,9 @@ impl GitAddress {
         }
         let Some((scheme, rest)) = written.split_once("://").filter(|(scheme, _)| is_word(scheme)) else {
             return match local_or_scp(written) {
-                Some((url, protocol)) => Ok(Self { url, shown: redact(written).into_owned(), protocol, github: None }),
+                Some((url, protocol)) => {
+                    Ok(Self { url, shown: redact(written).into_owned(), protocol, github: None, held: false })
+                }
                 None => refuse("is not the address of a git repository", HELP),
             };
         };
@@ -96,7 +100,7 @@ impl GitAddress {
             return refuse("is not the address of a git repository", HELP);
         }
         let shown = redact(written).into_owned();
-        let whole = Self { url: written.to_owned(), shown, protocol, github: None };
+        let whole = Self { url: written.to_owned(), shown, protocol, github: None, held: false };
         match (protocol, Place::of(host)) {
             (Protocol::Https | Protocol::HttpOfThisMachine, Some(place)) => whole.at_github(&place, authority, path),
             _ => Ok(whole),
@@ -145,6 +149,23 @@ impl GitAddress {
     /// What people see: the address as it was written, without credentials. Equal texts name equal content.
     pub fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// The same address for a source that is moved only when a person asks, whoever else follows the repository.
+    #[must_use]
+    pub fn held(self) -> Self {
+        Self { held: true, ..self }
+    }
+
+    /// The same address for a source that follows the repository.
+    #[must_use]
+    pub fn following(self) -> Self {
+        Self { held: false, ..self }
+    }
+
+    /// Whether a source of it is moved only when a person asks.
+    pub fn is_held(&self) -> bool {
+        self.held
     }
 
     /// How the repository is reached.

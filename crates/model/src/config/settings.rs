@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::agent::AgentId;
 
+/// How many seconds a source may take to be fetched, unless somebody says otherwise.
+const FETCH_TIMEOUT: u64 = 60;
+
 /// Which configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -51,10 +54,14 @@ pub struct ConfigFile {
     pub transitive: Option<Written<bool>>,
     /// `[hooks] nudge-interval`.
     pub nudge_interval: Option<Written<u64>>,
+    /// `[fetch] timeout`, in seconds.
+    pub fetch_timeout: Option<Written<u64>>,
     /// `[install] commit`.
     pub install_commit: Option<Written<bool>>,
     /// `[update] notice`.
     pub update_notice: Option<Written<bool>>,
+    /// `[usage] record`.
+    pub usage_record: Option<Written<bool>>,
     /// `[rtk] exclude`.
     pub rtk_exclude: Option<Written<Vec<String>>>,
     /// `[agents.opencode] hooks`.
@@ -65,6 +72,8 @@ pub struct ConfigFile {
     pub trust_projects: Option<Written<TrustProjects>>,
     /// `[trust] allow-text`, of the user.
     pub trust_allow_text: Option<Written<Vec<String>>>,
+    /// `[trust] directories`, of the user.
+    pub trust_directories: Option<Written<Vec<String>>>,
     /// `[plugins] auto-enable`, of the user.
     pub auto_enable: Option<Written<AutoEnable>>,
     /// `[skills]` toggles, of a project.
@@ -221,10 +230,14 @@ pub struct Settings {
     pub transitive: Setting<bool>,
     /// Prompts between two nudges about one skill.
     pub nudge_interval: Setting<u64>,
+    /// How many seconds a source of the project may take to be fetched.
+    pub fetch_timeout: Setting<u64>,
     /// Whether installed skills are meant to be committed.
     pub install_commit: Setting<bool>,
     /// Whether a newer version is mentioned.
     pub update_notice: Setting<bool>,
+    /// Whether it is counted which skills are loaded; either of the two can say that it is not.
+    pub usage_record: Setting<bool>,
     /// Commands the rtk workflow leaves alone.
     pub rtk_exclude: Setting<Vec<String>>,
     /// Whether OpenCode gets hooks in this project.
@@ -237,12 +250,16 @@ pub struct Settings {
     pub trust_projects: Setting<TrustProjects>,
     /// Skills whose text may contain what the scan blocks.
     pub trust_allow_text: Setting<Vec<String>>,
+    /// Directories that may belong to others, with everything below.
+    pub trust_directories: Setting<Vec<String>>,
     /// Which candidates are switched on by themselves.
     pub auto_enable: Setting<AutoEnable>,
     /// Further sources, with the file that names them.
     pub sources: Vec<Setting<SourceEntry>>,
     /// Sources of the user that the project leaves out; their policy hooks count all the same.
     pub left_out: Vec<Setting<SourceEntry>>,
+    /// How many seconds any other source may take, by the user's own word.
+    pub user_fetch_timeout: u64,
     /// Whether dependencies of dependencies count by the user's own word.
     pub user_transitive: bool,
     /// `[skills]` toggles of the project.
@@ -299,8 +316,13 @@ impl Settings {
             user_plugins,
             transitive: pick(user.transitive.as_ref(), project.transitive.as_ref(), false),
             nudge_interval: pick(user.nudge_interval.as_ref(), project.nudge_interval.as_ref(), 5),
+            fetch_timeout: shortest(user.fetch_timeout.as_ref(), project.fetch_timeout.as_ref(), FETCH_TIMEOUT),
             install_commit: pick(user.install_commit.as_ref(), project.install_commit.as_ref(), false),
             update_notice: pick(user.update_notice.as_ref(), project.update_notice.as_ref(), true),
+            usage_record: match &user.usage_record {
+                Some(written) if !written.value => user_setting(written),
+                Some(_) | None => pick(user.usage_record.as_ref(), project.usage_record.as_ref(), true),
+            },
             rtk_exclude: pick(user.rtk_exclude.as_ref(), project.rtk_exclude.as_ref(), Vec::new()),
             opencode_hooks: pick(user.opencode_hooks.as_ref(), project.opencode_hooks.as_ref(), true),
             kiro_standalone_hooks: pick(
@@ -312,6 +334,7 @@ impl Settings {
                 opencode_hooks: of_user(user.opencode_hooks.as_ref(), true).value,
                 kiro_standalone_hooks: of_user(user.kiro_standalone_hooks.as_ref(), false).value,
             },
+            user_fetch_timeout: of_user(user.fetch_timeout.as_ref(), FETCH_TIMEOUT).value,
             user_transitive: of_user(user.transitive.as_ref(), false).value,
             // Trust is the user's alone: a repository can say that nothing of it runs, and has no other vote on itself.
             trust_projects: match (&user.trust_projects, &project.trust_projects) {
@@ -324,6 +347,7 @@ impl Settings {
                 },
             },
             trust_allow_text: of_user(user.trust_allow_text.as_ref(), Vec::new()),
+            trust_directories: of_user(user.trust_directories.as_ref(), Vec::new()),
             auto_enable: of_user(user.auto_enable.as_ref(), AutoEnable::Off),
             self_contained,
             sources,
@@ -339,6 +363,15 @@ fn pick<T: Clone>(user: Option<&Written<T>>, project: Option<&Written<T>>, defau
         (Some(project), _) => project_setting(project),
         (None, Some(user)) => user_setting(user),
         (None, None) => Setting { value: default, origin: Origin::Default },
+    }
+}
+
+/// What the user allows, or less if the project asks for less: no project makes anybody wait longer.
+fn shortest(user: Option<&Written<u64>>, project: Option<&Written<u64>>, default: u64) -> Setting<u64> {
+    let allowed = of_user(user, default);
+    match project {
+        Some(asked) if asked.value < allowed.value => project_setting(asked),
+        Some(_) | None => allowed,
     }
 }
 

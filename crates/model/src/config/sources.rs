@@ -249,6 +249,7 @@ impl Places<'_> {
             (SourceLocation::Git { url, auto_update }, _) => {
                 let address =
                     repository_address(url, rank).map_err(|AddressFault { message, help }| (message, help))?;
+                let address = if *auto_update { address } else { address.held() };
                 SourceKind::Git { address, auto_update: *auto_update }
             }
             (SourceLocation::Path(path), SourceRank::Project) => SourceKind::Path(project_path(path, self.project)?),

@@ -97,6 +97,21 @@ impl VersionCondition {
                 && requirement.matches(&Version::new(version.major, version.minor, version.patch)))
     }
 
+    /// Gives one of the versions it is written with that satisfies it, with as many digits as are written.
+    pub fn named_version(&self) -> Option<(Version, String)> {
+        self.comparators.iter().find_map(|(_, written)| {
+            let parts = [Some(written.major), written.minor, written.patch];
+            let version = Version::new(written.major, written.minor.unwrap_or(0), written.patch.unwrap_or(0));
+            let digits: Vec<String> = parts.iter().map_while(|part| part.map(|part| part.to_string())).collect();
+            (version > Version::new(0, 0, 0) && self.holds_for(&version)).then(|| (version, digits.join(".")))
+        })
+    }
+
+    /// Whether every version satisfies it.
+    pub fn is_any(&self) -> bool {
+        self.comparators.is_empty()
+    }
+
     /// Parses `>=1.0,<2.0`; a version without an operator counts as `^`.
     pub fn parse(text: &str) -> Result<Self, AtomError> {
         let mut comparators = Vec::new();

@@ -5,7 +5,6 @@ mod atom;
 #[cfg(feature = "manifests")]
 pub mod cargo_manifest;
 #[cfg(feature = "manifests")]
-mod conflict;
 pub mod lexical_path;
 #[cfg(feature = "manifests")]
 pub mod lock;
@@ -24,7 +23,6 @@ pub mod vendor;
 
 pub use atom::{AtomError, CrateAtom, VersionCondition};
 #[cfg(feature = "manifests")]
-pub(crate) use conflict::conflict_marker;
 #[cfg(feature = "manifests")]
 pub use mention::{MentionIn, mention};
 pub use name::CrateName;

@@ -17,6 +17,8 @@ pub struct Outcome {
     pub reason: Option<String>,
     /// Text for the model.
     pub context: Option<String>,
+    /// Text for the person, which the model does not read.
+    pub message: Option<String>,
     /// What the tool is given instead, under canonical names: only what was changed.
     pub updated_input: Option<Map<String, Value>>,
     /// What else was said; the later word counts.
@@ -65,22 +67,21 @@ impl Outcome {
 
     /// Adds text for the model, a blank line after what is there.
     pub fn add_context(&mut self, text: &str) {
-        let text = text.trim_matches(['\n', '\r']);
-        if text.trim().is_empty() {
-            return;
-        }
-        match &mut self.context {
-            Some(context) => {
-                context.push_str("\n\n");
-                context.push_str(text);
-            }
-            None => self.context = Some(text.to_owned()),
-        }
+        add_paragraph(&mut self.context, text);
+    }
+
+    /// Adds text for the person, a blank line after what is there.
+    pub fn add_message(&mut self, text: &str) {
+        add_paragraph(&mut self.message, text);
     }
 
     /// Whether there is nothing to say.
     pub fn is_neutral(&self) -> bool {
-        self.decision.is_none() && self.context.is_none() && self.updated_input.is_none() && self.other.is_empty()
+        self.decision.is_none()
+            && self.context.is_none()
+            && self.message.is_none()
+            && self.updated_input.is_none()
+            && self.other.is_empty()
     }
 
     /// In the canonical form, as `hook symposium EVENT` prints it.
@@ -95,6 +96,9 @@ impl Outcome {
         if let Some(context) = &self.context {
             fields.insert("additionalContext".to_owned(), context.as_str().into());
         }
+        if let Some(message) = &self.message {
+            fields.insert("systemMessage".to_owned(), message.as_str().into());
+        }
         if let Some(input) = &self.updated_input {
             fields.insert("updatedInput".to_owned(), Value::Object(input.clone()));
         }
@@ -102,6 +106,20 @@ impl Outcome {
             fields.entry(key.clone()).or_insert_with(|| value.clone());
         }
         Value::Object(Map::from_iter([(event.name().to_owned(), Value::Object(fields))]))
+    }
+}
+
+fn add_paragraph(paragraphs: &mut Option<String>, text: &str) {
+    let text = text.trim_matches(['\n', '\r']);
+    if text.trim().is_empty() {
+        return;
+    }
+    match paragraphs {
+        Some(known) => {
+            known.push_str("\n\n");
+            known.push_str(text);
+        }
+        None => *paragraphs = Some(text.to_owned()),
     }
 }
 

@@ -13,7 +13,7 @@ use super::permission::CommandRule;
 use crate::agent::AgentId;
 
 /// Grows with every change of what is in a plan; a plan of another version is compiled anew.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What the hook knows about one event in one workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub struct Plan {
     /// Agents with a registration of their own here, so that what they read in another agent's file is one too many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registered: Vec<AgentId>,
+    /// Directories that may belong to others, as the user's own configuration says; in the plan for work outside any alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
     /// Names of MCP servers, to tell server from tool where an agent glues them together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<String>,
@@ -56,8 +59,9 @@ pub struct Plan {
     /// The commands that answer the event, in the order in which they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<Handler>,
-    /// Policies of the user that are for some workspaces only. They are in the plan for work outside any, and asked where
-    /// the plan of a workspace cannot be had, since whether they are for it is not known then.
+    /// Policies of the user that are for some workspaces only. In the plan for work outside any they are asked where the
+    /// plan of a workspace cannot be had, since whether they are for it is not known then. In the plan of a workspace they
+    /// are those that the user switched off there, which are asked about what happens elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsure: Vec<Handler>,
     /// Handlers that are not run because nobody granted them: `plugin/hook`.
@@ -78,6 +82,9 @@ pub struct Plan {
     /// Whether it was compiled while an agent waited, so that what is installed may not be in step with it yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub behind: bool,
+    /// Whether nobody counts which skills are loaded: `[usage] record = false`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forgets_usage: bool,
 }
 
 impl Plan {
@@ -94,6 +101,7 @@ impl Plan {
             variables: Vec::new(),
             global: Vec::new(),
             registered: Vec::new(),
+            allowed: Vec::new(),
             servers: Vec::new(),
             rules: Vec::new(),
             handlers,
@@ -104,6 +112,7 @@ impl Plan {
             nudges: None,
             auto_sync: false,
             behind: false,
+            forgets_usage: false,
         }
     }
 
@@ -113,6 +122,20 @@ impl Plan {
         self.changed.clear();
         self.session = None;
         self.nudges = None;
+    }
+
+    /// Asks the policies that the user switched off in the workspace: the event happens elsewhere.
+    pub fn ask_unsure(&mut self) {
+        let mut handlers = std::mem::take(&mut self.unsure);
+        let others = std::mem::take(&mut self.handlers);
+        handlers.retain(|handler| !others.contains(handler));
+        handlers.extend(others);
+        self.handlers = handlers;
+    }
+
+    /// Takes out the handlers that somebody has to agree to.
+    pub fn drop_granted(&mut self) {
+        self.handlers.retain(|handler| !handler.needs_grant());
     }
 
     /// Makes of the plan for work outside any workspace one for a workspace whose own cannot be had: every policy of the
@@ -222,6 +245,9 @@ pub struct Handler {
     /// Directories looked in before PATH.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
+    /// Directories of its plugin in which an interpreter may look for modules, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<String>,
     /// Variables it gets besides the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<(String, String)>,
@@ -276,10 +302,16 @@ impl Handler {
             timeout: None,
             on_failure: OnFailure::Allow,
             path: Vec::new(),
+            modules: Vec::new(),
             variables: Vec::new(),
             granted: Vec::new(),
             isolation: HandlerIsolation::None,
         }
+    }
+
+    /// Whether somebody has to agree to it.
+    pub fn needs_grant(&self) -> bool {
+        !self.granted.is_empty() || self.isolation == HandlerIsolation::Workspace
     }
 
     /// How people call it.
@@ -335,16 +367,22 @@ pub struct SessionPlan {
     /// Skills that apply here, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// Who has them.
+    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
+    pub holders: SkillHolders,
     /// Locked versions of crates that some skill is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crates: Vec<LockedVersion>,
     /// Whether the line about Rust guidance is said.
     #[serde(default, skip_serializing_if = "Pointer::is_shown")]
     pub pointer: Pointer,
-    /// What the person should know: what awaits consent, that a newer version exists, that nothing is set up yet.
+    /// Rules for the model about what only the person may decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<String>,
-    /// Whether the `rtk` workflow is on, so that a missing `rtk` is mentioned.
+    pub rules: Vec<String>,
+    /// Notes for the person, which the model does not read: what awaits consent, that nothing is set up yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Whether the `rtk` workflow is on, so that a missing `rtk` is mentioned to the person.
     #[serde(default)]
     pub rtk: bool,
     /// Whether a newer version of the program is mentioned, and looked for once a day.
@@ -392,6 +430,41 @@ pub struct NudgePlan {
     pub interval: u32,
     /// The crates with skills.
     pub crates: Vec<NudgeCrate>,
+    /// Who has these skills.
+    #[serde(default, skip_serializing_if = "SkillHolders::is_empty")]
+    pub holders: SkillHolders,
+}
+
+/// The agents that have skills here. Only to them a skill is named; others can run a command.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SkillHolders {
+    /// Agents that have any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentId>,
+    /// Skills that one of them lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacking: Vec<LackedSkill>,
+}
+
+/// A skill that applies, and that an agent does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LackedSkill {
+    /// The agent.
+    pub agent: AgentId,
+    /// The name of the skill.
+    pub skill: String,
+}
+
+impl SkillHolders {
+    fn is_empty(&self) -> bool {
+        self.agents.is_empty()
+    }
+
+    /// Whether an agent has a skill that applies; a caller that is no agent we know may.
+    pub fn has(&self, agent: Option<AgentId>, skill: &str) -> bool {
+        let lacks = |agent| self.lacking.iter().any(|lacked| lacked.agent == agent && lacked.skill == skill);
+        agent.is_none_or(|agent| self.agents.contains(&agent) && !lacks(agent))
+    }
 }
 
 /// A crate with skills.
@@ -407,7 +480,7 @@ pub struct NudgeCrate {
 /// of that workspace's directory of plans, and outlive every session: what changed is told by them.
 pub const REMEMBERED: &str = "workspace-";
 
-/// What is said of what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
+/// The rule for the model about what somebody granted and what has changed since, by names in backquotes; nothing of nothing.
 pub fn changed_notice(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(

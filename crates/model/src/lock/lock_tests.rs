@@ -123,7 +123,7 @@ fn what_is_not_a_lock_is_refused_with_its_line() {
     refused(
         |text| text.chars().take(400).collect(),
         &expect![[
-            r#"symposium.lock:13:63: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#
+            r#"symposium.lock:13:60: Not valid TOML: invalid basic string, expected `"` [take the file from version control, or remove it and run `symposium sync --lock`]"#
         ]],
     );
     refused(

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{END, ExtensionKind, Lock, LockedExtension, LockedSource, Pin, VERSION};
-use crate::crates::conflict_marker;
+use crate::conflict::conflict_marker;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::sync::Fingerprint;
 use crate::toml_table::{self, Located, Report, Table};

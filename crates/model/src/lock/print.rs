@@ -6,7 +6,7 @@ use super::{END, Lock, LockedExtension, LockedSource, Pin, VERSION};
 
 const HEADER: &str = "\
 # The sources and extensions of this project, to the byte. Commit this file; it is not meant to be edited by hand.
-# `symposium sync` keeps it in step, and `symposium sync --update` moves it to what the sources hold now.
+# `symposium sync` keeps it up to date, and `symposium sync --update` moves it to what the sources hold now.
 ";
 
 impl fmt::Display for Lock {

@@ -1,6 +1,6 @@
 //! Reads the conditions of a manifest entry, whichever key its dialect uses for them.
 
-use crate::conditions::Conditions;
+use crate::conditions::{Conditions, MisspelledCondition};
 use crate::crates::CrateAtom;
 use crate::predicate::{self, Predicate};
 use crate::toml_table::{Located, Report, Table};
@@ -11,23 +11,34 @@ pub(super) const CRATE_KEYS: [&str; 4] = ["crates", "depends-on", "depends_on", 
 /// The key that asks for more.
 pub(super) const PREDICATES_KEY: &str = "predicates";
 
+const WHERE_KEY: &str = "where";
+
+/// The conditions inside `where`.
+const WHERE_KEYS: [&str; 3] = ["crates", "depends-on", PREDICATES_KEY];
+
 /// Reads `crates` (also spelled `depends-on`, `advice-for`, `where.crates`) and `predicates`.
 ///
 /// A condition that cannot be read is an error: the caller must then drop the entry, since an entry without its
 /// condition would apply everywhere.
 pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions {
     let mut conditions = Conditions::default();
+    let keys = CRATE_KEYS.into_iter().chain([PREDICATES_KEY, WHERE_KEY]).collect::<Vec<_>>();
+    refuse_misspelled(table, &keys, report);
+    let mut lists = 0_usize;
     for key in CRATE_KEYS {
         if let Some(values) = table.strings(key, report) {
+            lists += 1;
             read_crates(key, values, &mut conditions, report);
         }
     }
     if let Some(values) = table.strings(PREDICATES_KEY, report) {
         read_predicates(values.value, &mut conditions, report);
     }
-    if let Some(mut inner) = table.table("where", report) {
+    if let Some(mut inner) = table.table(WHERE_KEY, report) {
+        refuse_misspelled(&mut inner, &WHERE_KEYS, report);
         for key in ["crates", "depends-on"] {
             if let Some(values) = inner.strings(key, report) {
+                lists += 1;
                 read_crates(key, values, &mut conditions, report);
             }
         }
@@ -36,13 +47,29 @@ pub(super) fn read(table: &mut Table<'_>, report: &mut Report<'_>) -> Conditions
         }
         inner.finish(report);
     }
+    if lists > 0 && conditions.crates.is_empty() {
+        conditions.predicates.push(Predicate::never());
+    }
     conditions
+}
+
+/// Reports every key that was meant to be a condition as an error, and consumes it.
+fn refuse_misspelled(table: &mut Table<'_>, keys: &[&str], report: &mut Report<'_>) {
+    for key in table.keys_left() {
+        if keys.contains(&key.value.as_str()) {
+            continue;
+        }
+        if let Some(found) = MisspelledCondition::find(&key.value, keys, |meant| table.place_of(meant).is_some()) {
+            table.ignored(&key.value);
+            report.error(key.span, found.message, found.help);
+        }
+    }
 }
 
 fn read_crates(key: &str, values: Located<Vec<Located<String>>>, conditions: &mut Conditions, report: &mut Report<'_>) {
     if values.value.is_empty() {
-        let help = "leave the key out, or name the crates it is for";
-        report.warning(values.span, format!("`{key} = []` asks for nothing"), help);
+        let help = "name the crates it is for, or leave the key out for every workspace";
+        report.warning(values.span, format!("`{key} = []` names no crate, so this applies nowhere"), help);
     }
     for value in values.value {
         match CrateAtom::parse_list(&value.value) {
@@ -74,4 +101,63 @@ pub(super) fn inside(value: &Located<String>, part: &std::ops::Range<usize>) -> 
     let start = (value.span.start + quotes + part.start).min(value.span.end);
     let end = (value.span.start + quotes + part.end).clamp(start, value.span.end);
     start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::manifest::parse;
+
+    const REST: [&str; 4] = [
+        "[[skills]]\nsource.path = \"skills\"\n",
+        "[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n",
+        "[[mcp_servers]]\nname = \"m\"\ncommand = \"true\"\n",
+        "[[plugins]]\nsource.cargo = \"x\"\n",
+    ];
+
+    fn errors(text: &str) -> Vec<String> {
+        let found = parse("p.toml", text, "p").diagnostics.into_iter();
+        found.filter(|found| found.severity == crate::diagnostic::Severity::Error).map(|e| e.to_string()).collect()
+    }
+
+    #[test]
+    fn a_misspelled_condition_makes_its_entry_unusable() {
+        for line in [
+            "crate = [\"serde\"]",
+            "Crates = [\"serde\"]",
+            "depend-on = \"x\"",
+            "predicate = \"env(CI)\"",
+            "wher.crates = \"serde\"",
+            "where.crate = \"serde\"",
+        ] {
+            let top = format!("name = \"p\"\n{line}\n{}", REST.concat());
+            assert_eq!(parse("p.toml", &top, "p").plugin, None, "{line}");
+            assert_eq!(errors(&top).len(), 1, "{line}: {:?}", errors(&top));
+            for entry in REST {
+                let text = format!("name = \"p\"\n{entry}{line}\n");
+                let plugin = parse("p.toml", &text, "p").plugin.unwrap();
+                let left = (plugin.skills.len(), plugin.hooks.len(), plugin.mcp_servers.len(), plugin.plugins.len());
+                assert_eq!(left, (0, 0, 0, 0), "{text}");
+                assert_eq!(errors(&text).len(), 1, "{text}");
+            }
+        }
+        assert_eq!(
+            errors("name = \"p\"\ncrate = [\"serde\"]\n"),
+            ["p.toml:2:1: Unknown key `crate` in place of the condition `crates`, so this is not used"]
+        );
+    }
+
+    #[test]
+    fn a_word_beside_the_condition_it_resembles_is_only_unknown() {
+        for lines in ["crate = \"x\"\ncrates = [\"serde\"]", "created = \"2026\"", "[[predicate]]\nname = \"x\""] {
+            assert_eq!(errors(&format!("name = \"p\"\n{lines}\n")), <[&str; 0]>::default(), "{lines}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_of_crates_never_holds() {
+        let plugin = parse("p.toml", "name = \"p\"\ncrates = []\n", "p").plugin.unwrap();
+        assert!(!crate::evaluate::may_hold(&plugin.conditions, &std::collections::BTreeMap::new()));
+        let plugin = parse("p.toml", "name = \"p\"\ncrates = []\ndepends-on = \"serde\"\n", "p").plugin.unwrap();
+        assert!(crate::evaluate::may_hold(&plugin.conditions, &std::collections::BTreeMap::new()));
+    }
 }

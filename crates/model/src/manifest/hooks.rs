@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plugin::{Command, Format, Hook, Installation, OnFailure, Order, Program};
+use super::plugin::{Command, Format, Hook, HookPlaces, Installation, OnFailure, Order, Program};
 use super::{cases, conditions, installations, named_agent};
 use crate::agent::AgentId;
 use crate::hook::{Event, HookEvent, Matcher, command_line};
@@ -16,8 +16,11 @@ const MAX_TIMEOUT: u64 = 50;
 pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, report: &mut Report<'_>) -> Option<Hook> {
     let errors = report.errors();
     let span = table.span();
+    let place_of = |key| table.place_of(key).unwrap_or_else(|| span.clone());
+    let places = HookPlaces { event: place_of("event"), matcher: place_of("matcher"), command: place_of("command") };
     let conditions = conditions::read(&mut table, report);
     let name = table.string("name", report).map(|name| name.value);
+    let description = table.string("description", report).map(|text| text.value);
     let event = read_event(&mut table, &span, report);
     let matcher = read_matcher(&mut table, report);
     let name = name.unwrap_or_else(|| event.as_ref().map_or_else(String::new, ToString::to_string));
@@ -44,6 +47,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
     }
     Some(Hook {
         name,
+        description,
         event: event?,
         matcher,
         command: command?,
@@ -57,6 +61,7 @@ pub(super) fn read(mut table: Table<'_>, installed: &mut Vec<Installation>, repo
         imported_command,
         tests,
         place: span,
+        places,
     })
 }
 

@@ -17,6 +17,7 @@ pub use expected::{Expected, ExpectedDecision, TestCase, TestInput};
 pub use named_crate::crate_place;
 pub use parse::{Parsed, asked, parse, parse_for_crate, parse_metadata};
 pub use plugin::{
-    Command, DefaultSkills, Format, GroupSource, Hook, Installation, InstallationSource, McpServer, OnFailure, Order,
-    Plugin, PluginReference, Program, ReferenceSource, SkillGroup,
+    Command, DefaultSkills, Format, GroupSource, Hook, HookPlaces, Installation, InstallationSource, McpServer,
+    OnFailure, Order, Plugin, PluginReference, Program, ReferenceSource, SkillGroup,
 };
+pub use skills::Claims;

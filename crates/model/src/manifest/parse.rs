@@ -1,7 +1,8 @@
 //! Turns a manifest's text into a plugin, or into diagnostics that say why not.
 
-use super::plugin::{DefaultSkills, Installation, Plugin};
-use super::{conditions, hooks, installations, named_agent, servers, skills};
+use super::plugin::{DefaultSkills, Installation, Plugin, SkillGroup};
+use super::skills::{self, Claims};
+use super::{conditions, hooks, installations, named_agent, servers};
 use crate::diagnostic::Diagnostic;
 use crate::toml_table::{self, Asked, Report, Table};
 
@@ -10,34 +11,43 @@ use crate::toml_table::{self, Asked, Report, Table};
 pub struct Parsed {
     /// The plugin, unless the manifest is broken as a whole.
     pub plugin: Option<Plugin>,
+    /// The directories its skill groups name, whether or not it can be used.
+    pub claims: Claims,
     /// Everything to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a manifest. `fallback` is the name it gets when it has none: that of its directory or file.
 pub fn parse(path: &str, text: &str, fallback: &str) -> Parsed {
+    parse_named(path, text, Nameless::Odd(fallback))
+}
+
+fn parse_named(path: &str, text: &str, nameless: Nameless<'_>) -> Parsed {
     // A BOM is legal in front of TOML on some systems and an error for the parser.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut report = Report::new(path, text);
-    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, Nameless::Odd(fallback), &mut report));
-    Parsed { plugin, diagnostics: report.into_diagnostics() }
+    let table = toml_table::parse(&mut report);
+    read_table(table, nameless, report)
+}
+
+fn read_table(table: Option<Table<'_>>, nameless: Nameless<'_>, mut report: Report<'_>) -> Parsed {
+    let mut claims = Claims::Unknown;
+    let plugin = table.and_then(|table| read(table, nameless, &mut claims, &mut report));
+    Parsed { plugin, claims, diagnostics: report.into_diagnostics() }
 }
 
 /// What the reader of manifests asks a file for.
 pub fn asked(text: &str) -> Vec<Asked> {
     let mut report = Report::asking("", text);
     if let Some(table) = toml_table::parse(&mut report) {
-        read(table, Nameless::Odd(""), &mut report);
+        read(table, Nameless::Odd(""), &mut Claims::Unknown, &mut report);
     }
     report.into_asked()
 }
 
 /// Reads the manifest in a crate's source; its name is the crate's unless it has another.
 pub fn parse_for_crate(path: &str, text: &str, krate: &str) -> Parsed {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut report = Report::new(path, text);
-    let plugin = toml_table::parse(&mut report).and_then(|table| read(table, Nameless::Usual(krate), &mut report));
-    Parsed { plugin, diagnostics: report.into_diagnostics() }
+    parse_named(path, text, Nameless::Usual(krate))
 }
 
 /// Reads the manifest that is the table `package.metadata.symposium` of a crate's Cargo.toml; `None` without one.
@@ -53,8 +63,7 @@ pub fn parse_metadata(path: &str, text: &str, krate: &str) -> Option<Parsed> {
     if table.is_none() && report.errors() == errors {
         return None;
     }
-    let plugin = table.and_then(|table| read(table, Nameless::Usual(krate), &mut report));
-    Some(Parsed { plugin, diagnostics: report.into_diagnostics() })
+    Some(read_table(table, Nameless::Usual(krate), report))
 }
 
 /// What a manifest without a name is called.
@@ -66,16 +75,24 @@ enum Nameless<'n> {
     Usual(&'n str),
 }
 
-fn read(mut table: Table<'_>, nameless: Nameless<'_>, report: &mut Report<'_>) -> Option<Plugin> {
+fn read(mut table: Table<'_>, nameless: Nameless<'_>, claims: &mut Claims, report: &mut Report<'_>) -> Option<Plugin> {
     let errors = report.errors();
     let name = read_name(&mut table, nameless, report);
+    for (key, what) in UNSUPPORTED {
+        // Otherwise it is no definition, but a slip of the fingers.
+        if key == "predicate" && !table.holds_tables(key) {
+            continue;
+        }
+        if let Some(span) = table.ignored(key) {
+            report.warning(span, format!("`{key}` is not supported: {what}"), "nothing else in this file is affected");
+        }
+    }
     let conditions = conditions::read(&mut table, report);
     let broken = report.errors() > errors;
 
     let imported_from = named_agent::read_as("imported-from", &mut table, report);
     let context = table.string("session-start-context", report).map(|text| text.value);
-    let skills: Vec<_> =
-        table.tables("skills", report).into_iter().filter_map(|group| skills::read_group(group, report)).collect();
+    let (skills, faulty_groups) = read_groups(&mut table, claims, report);
     let mut installations = read_installations(&mut table, report);
     let hooks: Vec<_> = table
         .tables("hooks", report)
@@ -89,17 +106,13 @@ fn read(mut table: Table<'_>, nameless: Nameless<'_>, report: &mut Report<'_>) -
         .into_iter()
         .filter_map(|reference| skills::read_reference(reference, report))
         .collect();
-    let mut default_skills = DefaultSkills::Used;
+    // The faulty group may be the one that says for which crates the skills are.
+    let mut default_skills = if faulty_groups { DefaultSkills::Refused } else { DefaultSkills::Used };
     if let Some(mut defaults) = table.table("defaults", report) {
         if defaults.boolean("skills", report).is_some_and(|wanted| !wanted.value) {
             default_skills = DefaultSkills::Refused;
         }
         defaults.finish(report);
-    }
-    for (key, what) in UNSUPPORTED {
-        if let Some(span) = table.ignored(key) {
-            report.warning(span, format!("`{key}` is not supported: {what}"), "nothing else in this file is affected");
-        }
     }
     // Free text about the plugin; nothing of ours reads it.
     for key in ["description", "version", "authors", "homepage", "repository", "license"] {
@@ -196,6 +209,18 @@ fn name_from(place: &str) -> Option<String> {
     }
     name.truncate(name.trim_end_matches(is_edge).len());
     is_name(&name).then_some(name)
+}
+
+/// Reads every skill group, and tells whether one of them cannot be used.
+fn read_groups(table: &mut Table<'_>, claims: &mut Claims, report: &mut Report<'_>) -> (Vec<SkillGroup>, bool) {
+    let errors = report.errors();
+    *claims = Claims::Known(Vec::new());
+    let tables = table.tables("skills", report);
+    if report.errors() > errors {
+        *claims = Claims::Unknown;
+    }
+    let groups = tables.into_iter().filter_map(|group| skills::read_group(group, claims, report)).collect();
+    (groups, report.errors() > errors)
 }
 
 fn read_installations(table: &mut Table<'_>, report: &mut Report<'_>) -> Vec<Installation> {

@@ -80,6 +80,7 @@ command = "./scripts/check-widget.sh"
                 hooks: [
                     Hook {
                         name: "check-widget-usage",
+                        description: None,
                         event: Canonical(
                             PreToolUse,
                         ),
@@ -105,6 +106,11 @@ command = "./scripts/check-widget.sh"
                         imported_command: None,
                         tests: [],
                         place: 220..229,
+                        places: HookPlaces {
+                            event: 266..278,
+                            matcher: 289..295,
+                            command: 306..333,
+                        },
                     },
                 ],
                 mcp_servers: [],
@@ -193,6 +199,7 @@ command = "y"
                 hooks: [
                     Hook {
                         name: "rewrite",
+                        description: None,
                         event: Canonical(
                             PreToolUse,
                         ),
@@ -225,9 +232,15 @@ command = "y"
                         imported_command: None,
                         tests: [],
                         place: 189..198,
+                        places: HookPlaces {
+                            event: 224..238,
+                            matcher: 189..198,
+                            command: 312..317,
+                        },
                     },
                     Hook {
                         name: "inline",
+                        description: None,
                         event: Native {
                             agent: Gemini,
                             event: "BeforeModel",
@@ -251,6 +264,11 @@ command = "y"
                         imported_command: None,
                         tests: [],
                         place: 389..398,
+                        places: HookPlaces {
+                            event: 423..443,
+                            matcher: 389..398,
+                            command: 454..506,
+                        },
                     },
                 ],
                 mcp_servers: [
@@ -353,7 +371,7 @@ fn one_bad_entry_does_not_hide_its_neighbours() {
         r#"
 name = "p"
 colour = "red"
-crats = ["serde"]
+hoaks = ["serde"]
 
 [[skills]]
 crates = ["serde>="]
@@ -379,7 +397,7 @@ timeout = 900
 "#,
         &expect![[r#"
             warning: p.toml:3:1: Unknown key `colour` [colour] (known here: advice-for, authors, crates, defaults, depends-on, depends_on, description, homepage, hooks, imported-from, installations, license, mcp_servers, name, plugins, predicates, repository, session-start-context, skills, version, where)
-            warning: p.toml:4:1: Unknown key `crats` [crats] (did you mean `crates`?)
+            warning: p.toml:4:1: Unknown key `hoaks` [hoaks] (did you mean `hooks`?)
             error: p.toml:7:17: Version missing in `>=` [>=] (write a version after the operator, such as `>=1.40` or `=1.0`)
             error: p.toml:14:8: `name` in `[[hooks]]` must be a string, not a number [5] (put it between double quotes)
             error: p.toml:15:9: Unknown event `PreToolUze` ["PreToolUze"] (did you mean `PreToolUse`?)
@@ -408,6 +426,7 @@ timeout = 900
                 hooks: [
                     Hook {
                         name: "good",
+                        description: None,
                         event: Canonical(
                             Stop,
                         ),
@@ -429,12 +448,17 @@ timeout = 900
                         imported_command: None,
                         tests: [],
                         place: 182..191,
+                        places: HookPlaces {
+                            event: 214..220,
+                            matcher: 182..191,
+                            command: 231..234,
+                        },
                     },
                 ],
                 mcp_servers: [],
                 installations: [],
                 plugins: [],
-                default_skills: Used,
+                default_skills: Refused,
                 imported_from: None,
             }
         "#]],

@@ -39,7 +39,7 @@ pub struct Plugin {
 pub enum DefaultSkills {
     /// It does.
     Used,
-    /// The manifest says that it does not: `[defaults] skills = false`.
+    /// It does not: the manifest says `[defaults] skills = false`, or one of its groups cannot be used.
     Refused,
 }
 
@@ -110,6 +110,8 @@ pub enum GroupSource {
 pub struct Hook {
     /// Its name in messages and toggles.
     pub name: String,
+    /// A sentence about it, for people.
+    pub description: Option<String>,
     /// What it listens to.
     pub event: HookEvent,
     /// Which tools it is meant for.
@@ -136,6 +138,19 @@ pub struct Hook {
     pub tests: Vec<TestCase>,
     /// Where the manifest declares it, in bytes of its text.
     pub place: Range<usize>,
+    /// Where it says what; the header where it does not say it.
+    pub places: HookPlaces,
+}
+
+/// Where a manifest has the values of a hook's keys, in bytes of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookPlaces {
+    /// Of `event`.
+    pub event: Range<usize>,
+    /// Of `matcher`.
+    pub matcher: Range<usize>,
+    /// Of `command`.
+    pub command: Range<usize>,
 }
 
 impl Hook {

@@ -6,8 +6,27 @@ use super::conditions;
 use super::plugin::{GroupSource, PluginReference, ReferenceSource, SkillGroup};
 use crate::toml_table::{Report, StringOrTable, Table};
 
-/// Reads one skill group; `None` when it cannot be used.
-pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Option<SkillGroup> {
+/// The directories that the skill groups of a manifest name, also those of groups that cannot be used: what lies there
+/// belongs to the manifest, and never stands alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claims {
+    /// Every directory is known.
+    Known(Vec<String>),
+    /// Some group cannot be read far enough to tell its directory.
+    Unknown,
+}
+
+impl Claims {
+    fn add(&mut self, path: String) {
+        match self {
+            Self::Known(paths) => paths.push(path),
+            Self::Unknown => {}
+        }
+    }
+}
+
+/// Reads one skill group; `None` when it cannot be used. Its directory is added to `claims` in either case.
+pub(super) fn read_group(mut table: Table<'_>, claims: &mut Claims, report: &mut Report<'_>) -> Option<SkillGroup> {
     let errors = report.errors();
     let span = table.span();
     let conditions = conditions::read(&mut table, report);
@@ -22,6 +41,11 @@ pub(super) fn read_group(mut table: Table<'_>, report: &mut Report<'_>) -> Optio
         StringOrTable::Table(source) => read_group_source(source, &mut source_place, report),
     });
     table.finish(report);
+    match &source {
+        Some(GroupSource::Path(path)) => claims.add(path.clone()),
+        Some(GroupSource::Git(_) | GroupSource::Crate | GroupSource::CratePath(_)) => {}
+        None => *claims = Claims::Unknown,
+    }
     if source.is_none() && report.errors() == errors {
         report.error(span, "This skill group has no source", "add `source.path = \"skills\"` or `source.git = \"…\"`");
     }

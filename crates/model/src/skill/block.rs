@@ -73,20 +73,29 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
                     diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                     return (None, diagnostics);
                 }
-                ProblemKind::Syntax => mend(yaml).filter(|mended| describes_something(&mended.entries)),
+                ProblemKind::Syntax | ProblemKind::Tab => {
+                    mend(yaml).filter(|mended| describes_something(&mended.entries))
+                }
             };
             let Some(mended) = mended else {
-                let help =
-                    "write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes";
+                let help = match problem.kind {
+                    ProblemKind::Tab => INDENT_HELP,
+                    ProblemKind::Syntax | ProblemKind::Limits => {
+                        "write one `key: value` per line, and put values with `: `, quotes or brackets in double quotes"
+                    }
+                };
                 diagnostics.push(say(Severity::Error, at..at + 1, &message).help(help));
                 return (None, diagnostics);
             };
-            if mended.mends.is_empty() {
+            if problem.kind == ProblemKind::Tab {
+                diagnostics.push(say(slip, at..at + 1, &message).help(INDENT_HELP));
+            } else if mended.mends.is_empty() {
                 diagnostics.push(say(slip, at..at + 1, &message).help("write one `key: value` per line"));
-            }
-            for found in mended.mends {
-                let span = start + found.span.start..start + found.span.end;
-                diagnostics.push(say(slip, span, &found.message).help(found.help));
+            } else {
+                diagnostics.extend(mended.mends.into_iter().map(|found| {
+                    let span = start + found.span.start..start + found.span.end;
+                    say(slip, span, &found.message).help(found.help)
+                }));
             }
             mended.entries
         }
@@ -105,6 +114,8 @@ pub(super) fn read(path: &str, text: &str, reading: Reading) -> (Option<Block>, 
     }
     (Some(Block { opening: parts.opening, body: parts.body, entries: kept }), diagnostics)
 }
+
+const INDENT_HELP: &str = "indent the line with spaces";
 
 /// A second reading that finds no description found nothing worth using.
 fn describes_something(entries: &[Entry]) -> bool {

@@ -10,6 +10,7 @@ use super::installed::LONGEST_COMPATIBILITY;
 use super::key::{Key, nearest};
 use super::name::SkillName;
 use super::one_line::{cut, one_line};
+use super::parse::{EMPTY_CRATES, EMPTY_CRATES_HELP};
 use super::scalar;
 use super::yaml::{Entry, Node, Style, Value};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -45,9 +46,16 @@ impl Checker<'_> {
         }
         for entry in &block.entries {
             match Key::ALL.into_iter().find(|key| key.as_str() == entry.key) {
+                Some(key) if key.is_empty_list(&entry.value) => {
+                    let (message, help) = (EMPTY_CRATES.to_owned(), EMPTY_CRATES_HELP.to_owned());
+                    self.say(Severity::Warning, &entry.key_span, message, help);
+                }
                 Some(_) if entry.value.is_nothing() => {}
                 Some(key) => self.entry(directory, key, entry),
-                None => self.unknown(entry),
+                None => match Key::misspelled(&entry.key, &block.entries) {
+                    Some(found) => self.say(Severity::Error, &entry.key_span, found.message, found.help),
+                    None => self.unknown(entry),
+                },
             }
         }
     }

@@ -175,7 +175,10 @@ fn values_have_their_form() {
             "version: 1.0",
             "warning 4:1 Unknown key `version` | move it under `metadata`: the reference validator takes no other keys",
         ),
-        ("crate: serde", "warning 4:1 Unknown key `crate` | did you mean `crates`?"),
+        (
+            "crate: serde",
+            "error 4:1 Unknown key `crate` in place of the condition `crates`, so this is not used | did you mean `crates`?",
+        ),
         ("allowed_tools: Read", "warning 4:1 Unknown key `allowed_tools` | did you mean `allowed-tools`?"),
     ] {
         check(&rest(line), &[wanted]);

@@ -1,6 +1,11 @@
 //! The keys of a SKILL.md that mean something to us.
 
 use super::one_line::one_line;
+use super::yaml::{Entry, Node, Value};
+use crate::conditions::MisspelledCondition;
+
+/// The keys that say when a skill applies.
+const CONDITIONS: [Key; 3] = [Key::Crates, Key::DependsOn, Key::Predicates];
 
 /// A key with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +56,21 @@ impl Key {
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = one_line(text).to_ascii_lowercase().replace('_', "-");
         Self::ALL.into_iter().find(|key| key.as_str() == text)
+    }
+
+    /// Whether this is a list of crates that names none.
+    pub(super) fn is_empty_list(self, node: &Node) -> bool {
+        matches!(self, Self::Crates | Self::DependsOn) && matches!(node.value, Value::List(_)) && node.is_nothing()
+    }
+
+    /// Finds the condition that an unknown key of a skill was meant to be.
+    pub(super) fn misspelled(text: &str, entries: &[Entry]) -> Option<MisspelledCondition> {
+        if Self::read(text).is_some() {
+            return None;
+        }
+        let present =
+            |meant: &str| entries.iter().filter_map(|entry| Self::read(&entry.key)).any(|key| key.as_str() == meant);
+        MisspelledCondition::find(&one_line(text), &CONDITIONS.map(Self::as_str), present)
     }
 
     /// Whether the key is ours, so that it is understood under `metadata` too, where the installed form keeps it.

@@ -26,6 +26,8 @@ mod parse;
 #[cfg(feature = "manifests")]
 mod places;
 #[cfg(feature = "manifests")]
+mod usefulness;
+#[cfg(feature = "manifests")]
 mod when;
 #[cfg(feature = "manifests")]
 mod yaml;
@@ -41,6 +43,8 @@ pub use check::check;
 pub use parse::{Parsed, parse};
 #[cfg(feature = "manifests")]
 pub use places::crate_place;
+#[cfg(feature = "manifests")]
+pub use usefulness::{TEMPLATE, check_usefulness};
 #[cfg(feature = "manifests")]
 pub use when::conditions;
 

@@ -19,6 +19,9 @@ const GOOD_NAME: &str = "use lower-case letters, digits and single hyphens, at m
 /// What to do where there is none.
 const ADD_NAME: &str = "add a line `name: …` of lower-case letters, digits and single hyphens, at most 64 characters";
 
+pub(super) const EMPTY_CRATES: &str = "The list of crates is empty, so this skill applies nowhere";
+pub(super) const EMPTY_CRATES_HELP: &str = "name the crates it is for, or leave the key out for every workspace";
+
 /// What came of reading a SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -53,17 +56,34 @@ struct Fields {
     allowed_tools: Option<String>,
     compatibility: Compatibility,
     crates: Vec<String>,
+    empty_crates: Option<Range<usize>>,
     predicates: Vec<String>,
     activation: Option<Activation>,
     metadata: Vec<(String, String)>,
     other: Vec<(String, String)>,
 }
 
+impl Fields {
+    fn note_empty(&mut self, key: Key, entry: &Entry) {
+        if key.is_empty_list(&entry.value) {
+            self.empty_crates = Some(entry.key_span.clone());
+        }
+    }
+}
+
 impl Reader<'_> {
     fn document(&mut self, directory: &str, block: Block) -> Option<Document> {
         let mut fields = Fields::default();
+        let usable = self.has_usable_conditions(&block.entries);
         for entry in block.entries {
             self.field(&mut fields, entry);
+        }
+        if let Some(place) = fields.empty_crates.filter(|_| fields.crates.is_empty()) {
+            self.skip(&place, EMPTY_CRATES.to_owned(), EMPTY_CRATES_HELP);
+            return None;
+        }
+        if !usable {
+            return None;
         }
         let (name, written_name) = self.name(directory, fields.name, &block.opening)?;
         let description = self.description(fields.description, &block.opening)?;
@@ -88,12 +108,25 @@ impl Reader<'_> {
         Some(document)
     }
 
+    /// Reports every key that was meant to be a condition.
+    fn has_usable_conditions(&mut self, entries: &[Entry]) -> bool {
+        let mut usable = true;
+        for entry in entries {
+            if let Some(found) = Key::misspelled(&entry.key, entries) {
+                self.skip(&entry.key_span, found.message, &found.help);
+                usable = false;
+            }
+        }
+        usable
+    }
+
     fn field(&mut self, fields: &mut Fields, entry: Entry) {
         let Some(key) = Key::read(&entry.key) else {
             fields.other.push((one_line(&entry.key), entry.value.text()));
             return;
         };
         if entry.value.is_nothing() {
+            fields.note_empty(key, &entry);
             return;
         }
         match key {
@@ -148,7 +181,7 @@ impl Reader<'_> {
         };
         for entry in entries {
             match Key::read(&entry.key).filter(|key| key.is_ours()) {
-                Some(_) if entry.value.is_nothing() => {}
+                Some(key) if entry.value.is_nothing() => fields.note_empty(key, &entry),
                 Some(key) => self.ours(fields, key, &entry),
                 None => {
                     let key = one_line(&entry.key);

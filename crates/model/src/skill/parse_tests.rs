@@ -112,3 +112,29 @@ fn a_description_nobody_can_see_is_none() {
     assert_eq!(parsed.document, None);
     assert_eq!(parsed.diagnostics[0].message, "There is no description");
 }
+
+#[test]
+fn a_misspelled_or_empty_condition_makes_the_skill_unusable() {
+    for (line, expected) in [
+        ("crate: serde", "SKILL.md:4:1: Unknown key `crate` in place of the condition `crates`, so this is not used"),
+        (
+            "depend-on: serde",
+            "SKILL.md:4:1: Unknown key `depend-on` in place of the condition `depends-on`, so this is not used",
+        ),
+        (
+            "predicate: env(CI)",
+            "SKILL.md:4:1: Unknown key `predicate` in place of the condition `predicates`, so this is not used",
+        ),
+        ("crates: []", "SKILL.md:4:1: The list of crates is empty, so this skill applies nowhere"),
+    ] {
+        let text = format!("---\nname: s\ndescription: d\n{line}\n---\nbody\n");
+        let parsed = parse("SKILL.md", "s", &text);
+        assert_eq!(parsed.document, None, "{line}");
+        let said: Vec<String> = parsed.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(said, [expected]);
+    }
+    for lines in ["Crates: serde", "created: 2026-01-01", "crate: x\ncrates: serde"] {
+        let text = format!("---\nname: s\ndescription: d\n{lines}\n---\nbody\n");
+        assert!(parse("SKILL.md", "s", &text).document.is_some(), "{lines}");
+    }
+}

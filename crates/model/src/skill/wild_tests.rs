@@ -97,7 +97,7 @@ fn every_oddity_on_which_agents_differ_has_its_outcome() {
             bom: odd | Does things
             tab: odd | Does things
             tab-indentation: odd | Does things
-                warning 5:2 The frontmatter is not valid YAML: tabs disallowed within this context (block indentation)
+                warning 5:1 The frontmatter is not valid YAML: a line is indented with a tab, which YAML does not allow
             duplicate-key: odd | Second
                 warning 4:1 `description` is written twice, and the last one counts
             missing-name: odd | Does things

@@ -55,6 +55,8 @@ pub(super) struct Problem {
 pub(super) enum ProblemKind {
     /// A slip of the pen: another reading may help.
     Syntax,
+    /// A line is indented with a tab.
+    Tab,
     /// Anchors, or more than anybody needs: no other reading is tried.
     Limits,
 }
@@ -160,13 +162,33 @@ impl<'t> Reader<'t> {
     fn next(&mut self) -> Result<(Event<'t>, Span), Problem> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
-            Some(Err(error)) => Err(Problem {
-                kind: ProblemKind::Syntax,
-                at: self.place(error.kind(), error.marker().byte_offset().unwrap_or_default()),
-                message: in_words(error.kind()),
-            }),
+            Some(Err(error)) => {
+                let start = error.marker().byte_offset().unwrap_or_default();
+                let message = in_words(error.kind());
+                Err(match self.tab_after(start).filter(|_| message.contains("tab")) {
+                    Some(at) => {
+                        let message = "a line is indented with a tab, which YAML does not allow".to_owned();
+                        Problem { kind: ProblemKind::Tab, at, message }
+                    }
+                    None => Problem { kind: ProblemKind::Syntax, at: self.place(error.kind(), start), message },
+                })
+            }
             None => Err(Problem { kind: ProblemKind::Syntax, at: 0, message: "it ends too early".to_owned() }),
         }
+    }
+
+    /// Finds the first tab in front of a line, from the line of `start` on: the parser names the value before it.
+    fn tab_after(&self, start: usize) -> Option<usize> {
+        let from = self.block.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+        let mut at = from;
+        for line in self.block.get(from..)?.split_inclusive('\n') {
+            let indent = line.len() - line.trim_start().len();
+            if let Some(tab) = line.get(..indent).and_then(|indent| indent.find('\t')) {
+                return Some(at + tab);
+            }
+            at += line.len();
+        }
+        None
     }
 
     /// The parser places a character that YAML forbids at the start of its value.

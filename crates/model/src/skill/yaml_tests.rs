@@ -63,6 +63,16 @@ fn slips_are_syntax_problems_with_a_place() {
 }
 
 #[test]
+fn a_tab_is_named_where_it_stands() {
+    for (block, at) in
+        [("name: a\n\tdescription: d\n", 8), ("name: a\nmetadata:\n\tauthor: me\n", 18), ("crates:\n\t- serde\n", 8)]
+    {
+        let problem = read(block).unwrap_err();
+        assert_eq!((problem.kind, problem.at), (ProblemKind::Tab, at), "{block}: {}", problem.message);
+    }
+}
+
+#[test]
 fn bombs_are_refused_before_they_grow() {
     let levels = ('b'..='j').zip('a'..='i').fold(String::new(), |block, (name, of)| {
         format!("{block}{name}: &{name} [*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of},*{of}]\n")

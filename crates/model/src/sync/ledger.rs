@@ -30,6 +30,16 @@ pub struct Ledger {
     /// agents trust a registration by its text and position.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<RegisteredEvent>,
+    /// Sentences that were said once in a workspace, and are not said again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    said: Vec<SaidSentence>,
+}
+
+/// Something that was said in a workspace; outside any without one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SaidSentence {
+    workspace: Option<PathBuf>,
+    sentence: String,
 }
 
 impl Default for Ledger {
@@ -40,6 +50,7 @@ impl Default for Ledger {
             directories: Vec::new(),
             synchronised: Vec::new(),
             events: Vec::new(),
+            said: Vec::new(),
         }
     }
 }
@@ -222,6 +233,25 @@ impl Written {
 }
 
 impl Ledger {
+    /// Whether something was said in a workspace.
+    pub fn has_said(&self, workspace: Option<&Path>, sentence: &str) -> bool {
+        self.said.iter().any(|said| said.workspace.as_deref() == workspace && said.sentence == sentence)
+    }
+
+    /// Remembers what was said in a workspace, and forgets what is no longer so, and where there is none any more.
+    pub fn say(&mut self, workspace: Option<&Path>, sentences: Vec<String>) {
+        let known = |of: &Option<PathBuf>| of.as_ref().is_none_or(|of| self.synchronised.contains(of));
+        let others = self.said.iter().filter(|said| said.workspace.as_deref() != workspace && known(&said.workspace));
+        self.said = others.cloned().collect();
+        self.add_said(workspace, sentences);
+    }
+
+    /// Remembers more that was said in a workspace.
+    pub fn add_said(&mut self, workspace: Option<&Path>, sentences: Vec<String>) {
+        let workspace = workspace.map(Path::to_owned);
+        self.said.extend(sentences.into_iter().map(|sentence| SaidSentence { workspace: workspace.clone(), sentence }));
+    }
+
     /// Reads the file's text; `None` when it is not a ledger of this version.
     pub fn parse(text: &str) -> Option<Self> {
         serde_json::from_str::<Self>(text).ok().filter(|ledger| ledger.version == VERSION)

@@ -151,3 +151,27 @@ fn a_skill_may_be_as_it_was_or_as_it_was_to_become() {
     ledger.put(Record { written: either, ..record("/a", None) });
     assert_eq!(Ledger::parse(&ledger.to_text().unwrap()), Some(ledger));
 }
+
+#[test]
+fn what_was_said_is_known_until_it_is_no_longer_so() {
+    let mut ledger = Ledger::default();
+    let (one, other) = (Path::new("/one"), Path::new("/other"));
+    ledger.ran_in(one);
+    ledger.ran_in(other);
+    ledger.say(Some(one), vec!["a".to_owned(), "b".to_owned()]);
+    ledger.say(Some(other), vec!["a".to_owned()]);
+    ledger.say(None, vec!["c".to_owned()]);
+    ledger.say(Some(one), vec!["b".to_owned()]);
+    for (workspace, sentence, said) in [
+        (Some(one), "a", false),
+        (Some(one), "b", true),
+        (Some(other), "a", true),
+        (None, "a", false),
+        (None, "c", true),
+    ] {
+        assert_eq!(ledger.has_said(workspace, sentence), said, "{workspace:?} {sentence}");
+    }
+    ledger.synchronised.retain(|workspace| workspace == one);
+    ledger.say(Some(one), Vec::new());
+    assert!(!ledger.has_said(Some(other), "a"), "nobody asks there any more");
+}

@@ -1,6 +1,7 @@
 //! What each command of a plugin can run: its hooks, its servers, the steps of its installations.
 
-use super::reach::{Coverage, Reach, ReachReader, StartPlace, UnknownReach};
+use super::named_file::Coverage;
+use super::reach::{Reach, ReachReader, StartPlace, UnknownReach};
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, WORKSPACE};
 use crate::manifest::{Command, Hook, Installation, InstallationSource, McpServer, Plugin, Program};
 use crate::transport::Transport;

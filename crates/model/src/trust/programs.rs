@@ -5,6 +5,8 @@
 pub(super) enum ProgramKind {
     /// Prints, compares or ends: none of its words is a file that runs.
     Text,
+    /// Reads the files it is given as data, and runs nothing.
+    Reader,
     /// Goes to a directory.
     Directory,
     /// Runs a file in the shell itself.
@@ -27,6 +29,7 @@ pub(super) enum ProgramKind {
     Awk,
     Sed,
     Java,
+    /// Not known: it may run whatever of the workspace it is given.
     Other,
 }
 
@@ -37,6 +40,8 @@ pub(super) enum Language {
     Python,
     /// Finds a file also without the end of its name.
     Node,
+    /// Looks where it is started for files that it includes.
+    Php,
     Another,
 }
 
@@ -50,7 +55,16 @@ impl Language {
             Self::Shell => letters("abefhmnuvxBCEHPT") || matches!(option, "--posix" | "--norc" | "--noprofile"),
             Self::Python => letters("bBdEIOPqsSuvx"),
             Self::Node => matches!(option, "--no-warnings" | "--no-deprecation" | "--enable-source-maps"),
+            Self::Php => false,
             Self::Another => letters("wW"),
+        }
+    }
+
+    /// Whether code that is not in a file is given modules from where it is started.
+    pub(super) fn loads_there(self) -> bool {
+        match self {
+            Self::Python | Self::Node | Self::Php => true,
+            Self::Shell | Self::Another => false,
         }
     }
 }
@@ -61,11 +75,22 @@ pub(super) const BEFORE_COMMANDS: [&str; 9] = ["if", "then", "elif", "else", "wh
 /// Words of it that end something.
 pub(super) const ENDS: [&str; 3] = ["fi", "done", "}"];
 
-/// What is known of a program by its name.
+/// What is known of a program by its name: as it is, or without what stands behind it (`perl5.36`, `python3.12-dbg`).
 pub(super) fn kind_of(name: &str) -> ProgramKind {
+    let known = kind_of_known(name);
+    let plain = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let first = name.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or(name);
+    match (known, kind_of_known(plain), kind_of_known(first)) {
+        (ProgramKind::Other, ProgramKind::Other, interpreter @ ProgramKind::Interpreter(_)) => interpreter,
+        (ProgramKind::Other, of_plain, _) => of_plain,
+        (known, ..) => known,
+    }
+}
+
+fn kind_of_known(name: &str) -> ProgramKind {
     use ProgramKind::{
-        Assign, Awk, Cargo, Directory, Find, Git, Interpreter, Java, Other, Runner, Sed, Source, Text, Toolchain,
-        Untold, Wrapper,
+        Assign, Awk, Cargo, Directory, Find, Git, Interpreter, Java, Other, Reader, Runner, Sed, Source, Text,
+        Toolchain, Untold, Wrapper,
     };
     match name {
         ":" | "[" | "[[" | "echo" | "exit" | "false" | "printf" | "return" | "set" | "shift" | "test" | "true"
@@ -74,25 +99,13 @@ pub(super) fn kind_of(name: &str) -> ProgramKind {
         "." | "source" => Source,
         "export" | "readonly" | "local" | "declare" | "typeset" => Assign,
         "builtin" | "command" | "env" | "exec" | "nice" | "nohup" | "setsid" | "time" | "timeout" => Wrapper,
-        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" | "mksh" => Interpreter(Language::Shell),
+        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" | "mksh" | "csh" | "tcsh" => Interpreter(Language::Shell),
         "node" | "nodejs" => Interpreter(Language::Node),
-        "perl" | "ruby" | "php" | "lua" | "luajit" | "Rscript" | "tclsh" | "julia" | "raku" | "elixir" | "fish" => {
+        "python" | "pypy" | "pythonw" => Interpreter(Language::Python),
+        "php" => Interpreter(Language::Php),
+        "perl" | "ruby" | "lua" | "luajit" | "tclsh" | "julia" | "raku" | "elixir" | "fish" => {
             Interpreter(Language::Another)
         }
-        "ant" | "bazel" | "brew" | "buck2" | "bun" | "bundle" | "bunx" | "cmake" | "composer" | "ctest" | "deno"
-        | "devbox" | "direnv" | "docker" | "docker-compose" | "earthly" | "eslint" | "gmake" | "gradle" | "grunt"
-        | "gulp" | "hatch" | "invoke" | "jest" | "just" | "lefthook" | "lerna" | "mage" | "make" | "meson" | "mise"
-        | "mix" | "mocha" | "moon" | "mvn" | "ninja" | "nix" | "nix-build" | "nix-shell" | "nox" | "npm" | "npx"
-        | "nx" | "pdm" | "pip" | "pip3" | "pipenv" | "pipx" | "pnpm" | "pnpx" | "podman" | "poetry" | "pre-commit"
-        | "prettier" | "pytest" | "rake" | "run-parts" | "rye" | "sbt" | "scons" | "task" | "terraform" | "tofu"
-        | "tox" | "ts-node" | "tsc" | "tsx" | "turbo" | "uv" | "uvx" | "vagrant" | "vite" | "vitest" | "webpack"
-        | "yarn" => Runner,
-        "alias" | "at" | "batch" | "bind" | "busybox" | "case" | "chroot" | "complete" | "coproc" | "crontab"
-        | "dirs" | "doas" | "ed" | "emacs" | "enable" | "entr" | "eval" | "ex" | "expect" | "flock" | "for"
-        | "function" | "gdb" | "gnuplot" | "hash" | "m4" | "nc" | "ncat" | "nsenter" | "nvim" | "osascript"
-        | "parallel" | "pkexec" | "popd" | "powershell" | "pushd" | "pwsh" | "R" | "rsync" | "runuser" | "rustup"
-        | "screen" | "script" | "select" | "socat" | "split" | "sqlite3" | "ssh" | "stdbuf" | "strace" | "su"
-        | "sudo" | "tar" | "tmux" | "toolbox" | "trap" | "unshare" | "vi" | "vim" | "watch" | "xargs" | "zip" => Untold,
         "git" => Git,
         "cargo" => Cargo,
         "rustc" | "rustfmt" | "rustdoc" | "clippy-driver" | "rust-analyzer" => Toolchain,
@@ -100,21 +113,59 @@ pub(super) fn kind_of(name: &str) -> ProgramKind {
         "awk" | "gawk" | "mawk" | "nawk" => Awk,
         "sed" | "gsed" => Sed,
         "java" => Java,
-        _ if is_python(name) => Interpreter(Language::Python),
+        // Read what they are given, print or make plain files, and run nothing.
+        "base64" | "basename" | "cat" | "cksum" | "cmp" | "column" | "comm" | "curl" | "cut" | "date" | "df"
+        | "diff" | "dirname" | "du" | "egrep" | "expand" | "fgrep" | "file" | "fmt" | "fold" | "grep" | "head"
+        | "hexdump" | "hostname" | "id" | "join" | "jq" | "ls" | "md5sum" | "mkdir" | "mktemp" | "nl"
+        | "notify-send" | "od" | "paste" | "printenv" | "ps" | "pwd" | "read" | "readlink" | "realpath" | "rev"
+        | "rm" | "rmdir" | "say" | "seq" | "sha1sum" | "sha256sum" | "sha512sum" | "shasum" | "sleep" | "sort"
+        | "stat" | "tac" | "tail" | "tee" | "touch" | "tput" | "tr" | "tree" | "type" | "uname" | "uniq" | "wc"
+        | "which" | "whoami" | "xxd" => Reader,
+        // Run what they find where they are started, or beside what they are given.
+        "Rscript" | "amm" | "ansible" | "ansible-playbook" | "ant" | "astro" | "ava" | "babel" | "bazel"
+        | "bazelisk" | "bb" | "brew" | "buck2" | "buildah" | "bun" | "bundle" | "bundler" | "bunx" | "cabal"
+        | "cargo-make" | "cdk" | "clj" | "clojure" | "cmake" | "composer" | "conda" | "corepack" | "crystal"
+        | "ctest" | "cypress" | "dart" | "deno" | "devbox" | "direnv" | "docker" | "docker-compose" | "doit"
+        | "dotnet" | "dune" | "earthly" | "esbuild" | "eslint" | "fastlane" | "flake8" | "flutter" | "ghc" | "ghci"
+        | "gleam" | "gmake" | "go" | "gradle" | "gradlew" | "groovy" | "grunt" | "gulp" | "hatch" | "helm"
+        | "hlint" | "inv" | "invoke" | "jbang" | "jest" | "just" | "karma" | "kotlin" | "lefthook" | "lein"
+        | "lerna" | "mage" | "make" | "mamba" | "meson" | "mill" | "mise" | "mix" | "mocha" | "moon" | "msbuild"
+        | "mvn" | "mvnw" | "mypy" | "nim" | "nimble" | "ninja" | "nix" | "nix-build" | "nix-shell" | "node-gyp"
+        | "nox" | "npm" | "npx" | "nx" | "ocaml" | "opam" | "pdm" | "phpstan" | "phpunit" | "pip" | "pipenv"
+        | "pipx" | "playwright" | "pnpm" | "pnpx" | "podman" | "poe" | "poetry" | "pre-commit" | "prettier"
+        | "pulumi" | "py.test" | "pylint" | "pyright" | "pytest" | "rake" | "rebar3" | "rollup" | "rspec"
+        | "rubocop" | "run-parts" | "runghc" | "runhaskell" | "rust-script" | "rye" | "sbt" | "scala" | "scala-cli"
+        | "scons" | "sphinx-build" | "stack" | "stylelint" | "swift" | "task" | "terraform" | "tilt" | "tofu"
+        | "tox" | "ts-node" | "tsc" | "tsup" | "tsx" | "turbo" | "uv" | "uvx" | "vagrant" | "vite" | "vitest"
+        | "waf" | "webpack" | "wrangler" | "xcodebuild" | "yarn" | "zig" => Runner,
+        // Run something which their words do not say, or say in a language of their own.
+        "R" | "alias" | "apply" | "at" | "batch" | "bind" | "bpftrace" | "busybox" | "bwrap" | "case" | "chroot"
+        | "complete" | "coproc" | "crontab" | "dirs" | "doas" | "dtrace" | "ed" | "emacs" | "enable" | "entr"
+        | "eval" | "ex" | "expect" | "fakeroot" | "firejail" | "flock" | "for" | "function" | "gdb" | "gnuplot"
+        | "hash" | "ionice" | "launchctl" | "ld" | "lldb" | "ltrace" | "m4" | "nc" | "ncat" | "nsenter" | "nvim"
+        | "osascript" | "parallel" | "perf" | "pkexec" | "popd" | "powershell" | "prlimit" | "pushd" | "pwsh"
+        | "rsync" | "runcon" | "runuser" | "rustup" | "screen" | "script" | "select" | "setarch" | "setpriv"
+        | "socat" | "split" | "sqlite3" | "ssh" | "start-stop-daemon" | "stdbuf" | "strace" | "su" | "sudo"
+        | "systemd-run" | "tar" | "taskset" | "tmux" | "toolbox" | "toybox" | "trap" | "unbuffer" | "unshare"
+        | "valgrind" | "vi" | "vim" | "watch" | "watchexec" | "xargs" | "xvfb-run" | "zip" => Untold,
         _ => Other,
     }
 }
 
-/// `python`, `python3.12`, `pypy3`.
-fn is_python(name: &str) -> bool {
-    let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
-    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+/// Whether a program that reads can write what it read into a file.
+pub(super) fn may_write(name: &str) -> bool {
+    matches!(name, "curl" | "mktemp" | "sort" | "tee" | "touch" | "uniq" | "xxd")
 }
 
 /// Whether a search only finds: it runs nothing on what it finds.
-pub(super) fn only_finds(args: &[&str]) -> bool {
+pub(super) fn only_finds(name: &str, args: &[&str]) -> bool {
     const RUNNING: [&str; 5] = ["-exec", "-ok", "--exec", "--pre", "--hostname-bin"];
-    let runs = |arg: &&str| matches!(*arg, "-x" | "-X") || RUNNING.iter().any(|option| arg.starts_with(option));
+    // Only fd joins letters, as in `-Hx`; the words of find are longer.
+    let joins_letters = name.starts_with("fd");
+    let runs = |arg: &&str| {
+        let is_joined = joins_letters && has_letter(arg, &['x', 'X']);
+        is_joined || matches!(*arg, "-x" | "-X") || RUNNING.iter().any(|option| arg.starts_with(option))
+    };
     !args.iter().any(runs)
 }
 
@@ -141,8 +192,19 @@ pub(super) fn git_only_reads(args: &[&str]) -> bool {
     ];
     const STARTING: [&str; 4] = ["-O", "--open-files-in-pager", "--ext-diff", "--textconv"];
     let args = args.strip_prefix(&["--no-pager"]).unwrap_or(args);
-    args.first().is_some_and(|first| READING.contains(first))
-        && !args.iter().any(|arg| STARTING.iter().any(|option| arg.starts_with(option)))
+    // git takes the beginning of an option for the option, and `git grep` several letters behind one dash.
+    let starts = |arg: &&str| {
+        let name = arg.split('=').next().unwrap_or(arg);
+        let is_short_for = |option: &&str| name.len() > "--e".len() && option.starts_with(name);
+        let is_joined = args.first() == Some(&"grep") && has_letter(arg, &['O']);
+        is_joined || STARTING.iter().any(|option| arg.starts_with(option) || is_short_for(option))
+    };
+    args.first().is_some_and(|first| READING.contains(first)) && !args.iter().any(starts)
+}
+
+/// Tells whether a word is letters behind one dash, and one of these is among them.
+fn has_letter(word: &str, letters: &[char]) -> bool {
+    word.strip_prefix('-').is_some_and(|joined| !joined.starts_with('-') && joined.contains(letters))
 }
 
 /// Whether cargo runs nothing of the project but what building it runs.
@@ -167,13 +229,14 @@ pub(super) fn cargo_only_builds(args: &[&str]) -> bool {
         [first, rest @ ..] if first.starts_with('+') && !first.contains('/') => rest,
         all => all,
     };
-    let turns = |arg: &&str| ["--config", "-C", "-Z"].iter().any(|option| arg.starts_with(option));
+    let turns = |arg: &&str| ["--config", "--manifest-path", "-C", "-Z"].iter().any(|option| arg.starts_with(option));
     args.first().is_some_and(|first| BUILDING.contains(first)) && !args.iter().any(turns)
 }
 
-/// Whether the text of an `awk` program starts nothing.
+/// Whether a word of an `awk` command starts and loads nothing.
 pub(super) fn awk_only_prints(text: &str) -> bool {
-    !["system", "getline", "|", "@"].iter().any(|sign| text.contains(sign))
+    let is_plain = !text.starts_with('-') || ["-F", "-f", "-v"].iter().any(|option| text.starts_with(option));
+    is_plain && !["system", "getline", "|", "@"].iter().any(|sign| text.contains(sign))
 }
 
 /// Whether the script of a `sed` starts nothing: one replacement, or lines to print or leave out.

@@ -3,12 +3,13 @@
 //! A command is started at the workspace's root. A relative word is a file of the plugin where there is one, else of the
 //! workspace. Whatever only a shell, a variable of others or a look at the disk could tell is not told.
 
-use super::code_variables::may_be_set;
+use super::named_file::{Base, Coverage, FileRole, NamedFile};
 use super::programs::{
     BEFORE_COMMANDS, ENDS, Language, ProgramKind, awk_only_prints, cargo_only_builds, git_only_reads, kind_of,
-    only_finds, sed_only_replaces,
+    may_write, only_finds, sed_only_replaces,
 };
 use super::shell_words::{INSTALLED, PLAIN, PLUGIN, ShellWord, Token, WORKSPACE, tokens};
+use crate::surroundings::may_be_set;
 
 /// What a command can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,54 +49,6 @@ impl UnknownReach {
 
 /// What to do about a command whose reach cannot be told.
 pub const REACH_REMEDY: &str = "put it into a script in the plugin's directory, and run that";
-
-/// Where a path starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Base {
-    /// In the plugin's directory.
-    Plugin,
-    /// In the workspace.
-    Workspace,
-    /// In the plugin's directory where something is there, else in the workspace.
-    Either,
-    /// At the root of the machine.
-    Machine,
-}
-
-/// What a file is to the command that names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileRole {
-    /// A word: perhaps a file, perhaps not.
-    Word,
-    /// Something that is run, if it is there.
-    Script,
-    /// Something that is run, and has to be there: else its program looks for another.
-    Program,
-    /// A directory of the plugin, which has to be there.
-    Directory,
-    /// A directory outside quotes: blanks in its path would make several words of it.
-    Unquoted,
-}
-
-/// A file that a command names.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NamedFile {
-    /// Where it starts.
-    pub base: Base,
-    /// The path from there.
-    pub path: String,
-    /// What it is to the command.
-    pub role: FileRole,
-}
-
-/// How much of a plugin's directory a grant covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coverage {
-    /// All of it, so that whatever is started there may run what it finds.
-    Whole,
-    /// Only what commands name, and what lies beside that.
-    Named,
-}
 
 /// What decides for cargo and its friends which programs run.
 const OF_TOOLCHAIN: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
@@ -137,11 +90,27 @@ pub(super) struct ReachReader {
     place: StartPlace,
     coverage: Coverage,
     files: Vec<NamedFile>,
+    /// Words of programs that only print them.
+    printed: Vec<ShellWord>,
+    /// Whether a program that is not known is among them: it may read what the others print.
+    has_unknown: bool,
+    /// Whether one is among them that can write what it reads.
+    may_write: bool,
+    /// Whether one builds programs.
+    builds: bool,
 }
 
 impl ReachReader {
     pub(super) fn new(place: StartPlace, coverage: Coverage) -> Self {
-        Self { place, coverage, files: Vec::new() }
+        Self {
+            place,
+            coverage,
+            files: Vec::new(),
+            printed: Vec::new(),
+            has_unknown: false,
+            may_write: false,
+            builds: false,
+        }
     }
 
     /// Adds what another reader found.
@@ -170,15 +139,14 @@ impl ReachReader {
         let started = self.place.clone();
         let mut words: Vec<ShellWord> = Vec::new();
         let mut target: Option<bool> = None;
+        let mut written: Vec<String> = Vec::new();
         let mut is_first = true;
         for token in parsed.tokens {
             match token {
                 Token::Word(word) => match target.take() {
                     None => words.push(word),
-                    Some(true) => self.word(&word)?,
-                    // What is written need not be as it was.
-                    Some(false) if has_parent(&word.text) => return Err(PARENT.into()),
-                    Some(false) => {}
+                    Some(true) => self.word(&word, FileRole::Data)?,
+                    Some(false) => written.push(word.text),
                 },
                 Token::Input => target = Some(true),
                 Token::Output => target = Some(false),
@@ -195,6 +163,52 @@ impl ReachReader {
         words.extend(args.iter().cloned().map(ShellWord::literal));
         self.command(&words, CommandPosition { is_first, before_and: false })?;
         self.place = started;
+        self.read_written(&written)?;
+        self.hand_to_unknown()
+    }
+
+    /// What is written need not be as it was, but then it is not run: neither by its own name nor by another path to it.
+    fn read_written(&mut self, written: &[String]) -> Result<(), UnknownReach> {
+        let name_of = |path: &str| path.trim_end_matches(['/', '.']).rsplit('/').next().unwrap_or_default().to_owned();
+        let files = written.iter().filter(|path| !path.starts_with("/dev/"));
+        let mut changed: Vec<String> = Vec::new();
+        for path in files {
+            if has_parent(path) {
+                return Err(PARENT.into());
+            }
+            changed.push(name_of(path));
+        }
+        if changed.is_empty() && !self.may_write && !self.has_unknown {
+            return Ok(());
+        }
+        let words = self.files.iter().filter(|file| file.role.is_word());
+        changed.extend(words.map(|file| name_of(&file.path)).collect::<Vec<_>>());
+        for file in self.files.iter_mut().filter(|file| file.role.is_run()) {
+            if changed.contains(&name_of(&file.path)) {
+                return Err(format!("it may write `{}` itself, and runs it", file.path).into());
+            }
+            // One that is not there may be written by then, and one that is built is not what it was.
+            file.role = match file.role {
+                _ if self.builds => FileRole::Module,
+                FileRole::Script => FileRole::Program,
+                role => role,
+            };
+        }
+        Ok(())
+    }
+
+    /// What others read and print may be a program to one that is not known.
+    fn hand_to_unknown(&mut self) -> Result<(), UnknownReach> {
+        let printed = std::mem::take(&mut self.printed);
+        if !self.has_unknown {
+            return Ok(());
+        }
+        self.all_words(&printed, FileRole::Operand)?;
+        for file in &mut self.files {
+            if file.role == FileRole::Data {
+                file.role = FileRole::Operand;
+            }
+        }
         Ok(())
     }
 
@@ -202,7 +216,10 @@ impl ReachReader {
     pub(super) fn words(&mut self, words: Vec<String>) -> Result<(), UnknownReach> {
         let words: Vec<ShellWord> = words.into_iter().map(ShellWord::literal).collect();
         match words.as_slice() {
-            [program, args @ ..] => self.program(program, args, CommandPosition { is_first: true, before_and: false }),
+            [program, args @ ..] => {
+                self.program(program, args, CommandPosition { is_first: true, before_and: false })?;
+                self.hand_to_unknown()
+            }
             [] => Ok(()),
         }
     }
@@ -212,7 +229,7 @@ impl ReachReader {
         if !may_be_set(name) {
             return Err(format!("`{name}` decides what programs load").into());
         }
-        self.word(&ShellWord::literal(value.to_owned()))
+        self.word(&ShellWord::literal(value.to_owned()), FileRole::Word)
     }
 
     fn command(&mut self, words: &[ShellWord], mut position: CommandPosition) -> Result<(), UnknownReach> {
@@ -222,7 +239,7 @@ impl ReachReader {
             if let Some((name, value)) = assignment(&word.text) {
                 self.variable(name, value)?;
             } else if own(&ENDS) {
-                return rest.iter().try_for_each(|word| self.word(word));
+                return self.all_words(rest, FileRole::Word);
             } else if !own(&BEFORE_COMMANDS) {
                 return self.program(word, rest, position);
             }
@@ -246,29 +263,34 @@ impl ReachReader {
             return Err("the program it starts cannot be told".into());
         }
         let name = text.rsplit('/').next().unwrap_or(text);
-        let name = name.strip_suffix(".exe").unwrap_or(name);
+        let name = [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let kind = kind_of(name);
         // A file of the plugin may be called like anything.
         let is_own = is_path && !text.starts_with('/');
         let texts: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
         match kind {
             ProgramKind::Interpreter(language) => self.interpreter(name, language, args),
-            _ if is_own => self.all_words(args),
-            ProgramKind::Text => Ok(()),
+            _ if is_own => self.all_words(args, FileRole::Word),
+            ProgramKind::Text => {
+                self.printed.extend_from_slice(args);
+                Ok(())
+            }
             ProgramKind::Directory => self.directory(&texts, position),
             ProgramKind::Source => match args {
                 [script, rest @ ..] => {
                     self.file(&script.text, FileRole::Script, INNER)?;
-                    self.all_words(rest)
+                    self.all_words(rest, FileRole::Word)
                 }
                 [] => Ok(()),
             },
             ProgramKind::Assign => args.iter().try_for_each(|word| match assignment(&word.text) {
                 Some((name, value)) => self.variable(name, value),
-                None => self.word(word),
+                None => self.word(word, FileRole::Word),
             }),
             ProgramKind::Wrapper => self.wrapper(name, args),
-            ProgramKind::Runner | ProgramKind::Cargo if self.runs_what_is_covered() => self.all_words(args),
+            ProgramKind::Runner | ProgramKind::Cargo if self.runs_what_is_covered() => {
+                self.all_words(args, FileRole::Operand)
+            }
             ProgramKind::Runner => {
                 Err(UnknownReach::loading(format!("`{name}` runs what it finds where it is started")))
             }
@@ -277,29 +299,44 @@ impl ReachReader {
                 Err("`git` may run programs and hooks that the repository names".into())
             }
             ProgramKind::Cargo if !cargo_only_builds(&texts) => {
-                Err(format!("`cargo {}` runs programs of the project", texts.first().unwrap_or(&"")).into())
+                let word = texts.first().unwrap_or(&"");
+                Err(UnknownReach::loading(format!("`cargo {word}` runs programs of the project")))
             }
-            ProgramKind::Find if !only_finds(&texts) => Err(format!("`{name}` runs a command on what it finds").into()),
+            ProgramKind::Find if !only_finds(name, &texts) => {
+                Err(format!("`{name}` runs a command on what it finds").into())
+            }
             ProgramKind::Awk if !texts.iter().all(|text| awk_only_prints(text)) => {
                 Err(format!("what `{name}` starts cannot be told").into())
             }
             ProgramKind::Sed if !sed_is_plain(&texts) => Err(format!("what `{name}` starts cannot be told").into()),
+            ProgramKind::Toolchain if texts.iter().any(|text| text.starts_with("--test")) => {
+                Err(format!("`{name} --test` runs what it is given").into())
+            }
             ProgramKind::Java if texts.first() != Some(&"-jar") => {
                 Err("`java` without `-jar` loads what it finds".into())
             }
             ProgramKind::Cargo | ProgramKind::Toolchain => {
-                let of_cargo: &[&str] = if kind == ProgramKind::Cargo { &OF_CARGO } else { &[] };
+                let (of_cargo, role): (&[&str], _) = match kind {
+                    ProgramKind::Cargo => (&OF_CARGO, FileRole::Data),
+                    _ => (&[], FileRole::Word),
+                };
+                self.builds |= name == "rustc" || (kind == ProgramKind::Cargo && texts.contains(&"build"));
+                self.may_write |= self.builds;
                 for file in OF_TOOLCHAIN.iter().chain(of_cargo) {
                     self.add(Base::Workspace, file, FileRole::Word);
                 }
-                self.all_words(args)
+                self.all_words(args, role)
             }
-            ProgramKind::Git
-            | ProgramKind::Find
-            | ProgramKind::Awk
-            | ProgramKind::Sed
-            | ProgramKind::Java
-            | ProgramKind::Other => self.all_words(args),
+            ProgramKind::Reader | ProgramKind::Git | ProgramKind::Find | ProgramKind::Awk | ProgramKind::Sed => {
+                self.may_write |= kind != ProgramKind::Reader || may_write(name);
+                self.all_words(args, FileRole::Data)
+            }
+            // The manifest of an archive names others that lie beside it.
+            ProgramKind::Java => self.all_words(args, FileRole::Operand),
+            ProgramKind::Other => {
+                self.has_unknown = true;
+                self.all_words(args, FileRole::Operand)
+            }
         }
     }
 
@@ -325,16 +362,22 @@ impl ReachReader {
                 (language, option, rest) if language.allows(option) => rest,
                 (language, option, _) => {
                     let reason = format!("what `{name} {option}` runs is not only what it names");
-                    // A shell finds no modules where it is started.
-                    return Err(UnknownReach { reason, loads_there: language != Language::Shell });
+                    return Err(UnknownReach { reason, loads_there: language.loads_there() });
                 }
             };
         }
+        if language == Language::Php && !self.runs_what_is_covered() {
+            return Err(UnknownReach::loading(format!("`{name}` includes files from where it is started")));
+        }
         match args {
             [script, rest @ ..] if script.text != "-" => {
-                let role = if language == Language::Node { FileRole::Program } else { FileRole::Script };
+                let role = match language {
+                    Language::Node => FileRole::Program,
+                    Language::Python => FileRole::Module,
+                    Language::Shell | Language::Php | Language::Another => FileRole::Script,
+                };
                 self.file(&script.text, role, INNER)?;
-                self.all_words(rest)
+                self.all_words(rest, FileRole::Word)
             }
             _ => Err(format!("`{name}` without a file runs what it reads").into()),
         }
@@ -389,18 +432,18 @@ impl ReachReader {
         Ok(())
     }
 
-    fn all_words(&mut self, words: &[ShellWord]) -> Result<(), UnknownReach> {
-        words.iter().try_for_each(|word| self.word(word))
+    fn all_words(&mut self, words: &[ShellWord], role: FileRole) -> Result<(), UnknownReach> {
+        words.iter().try_for_each(|word| self.word(word, role))
     }
 
     /// Every file a word may stand for: the whole of it, and its parts.
-    fn word(&mut self, word: &ShellWord) -> Result<(), UnknownReach> {
+    fn word(&mut self, word: &ShellWord, role: FileRole) -> Result<(), UnknownReach> {
         let text = word.text.as_str();
         let has_directory = |text: &str| text.chars().skip(1).any(|c| matches!(c, PLUGIN | WORKSPACE | INSTALLED));
         if !has_directory(text) {
-            self.file(text, FileRole::Word, INNER)?;
+            self.file(text, role, INNER)?;
         }
-        let apart = |c: char| c.is_whitespace() || "\"'|&;<>()=,:`@".contains(c);
+        let apart = |c: char| c.is_whitespace() || "\"'|&;<>()=,:`@{}[]+%!#^".contains(c);
         for part in text.split(apart) {
             // A letter may stand right before its value.
             let value = part.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
@@ -408,7 +451,7 @@ impl ReachReader {
                 if has_directory(part) && !part.starts_with('-') {
                     return Err("a directory stands in the middle of a word".into());
                 }
-                self.file(part, FileRole::Word, INNER)?;
+                self.file(part, role, INNER)?;
             }
         }
         Ok(())
@@ -416,8 +459,9 @@ impl ReachReader {
 
     /// A path, wherever it starts.
     fn file(&mut self, text: &str, role: FileRole, position: CommandPosition) -> Result<(), UnknownReach> {
-        let is_word = role == FileRole::Word;
-        if is_word && (text.is_empty() || text == "." || text.starts_with('-') || text.contains('\n')) {
+        let is_word = role.is_word();
+        let is_here = text == "." && role != FileRole::Operand;
+        if is_word && (text.is_empty() || is_here || text.starts_with('-') || text.contains('\n')) {
             return Ok(());
         }
         if has_parent(text) {

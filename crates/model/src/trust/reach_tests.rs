@@ -16,7 +16,7 @@ fn shown(reach: &Reach) -> Vec<String> {
     let Reach::Files(files) = reach else { panic!("{reach:?}") };
     let shown = files.iter().map(|file| {
         let base = format!("{:?}", file.base);
-        let base = if file.role == FileRole::Word { base.to_lowercase() } else { base.to_uppercase() };
+        let base = if file.role.is_word() { base.to_lowercase() } else { base.to_uppercase() };
         match file.role {
             FileRole::Unquoted => "unquoted".to_owned(),
             _ => format!("{base}:{}", file.path),
@@ -71,7 +71,7 @@ fn the_files_that_a_command_names_are_found_however_they_are_written() {
     check("(./x.sh)", &["EITHER:./x.sh"]);
     check("./x.sh $SYMPOSIUM_AGENT", &["PLUGIN:./x.sh"]);
     check("sed -n 's/a/b/p' x.txt", &["either:s/a/b/p", "either:x.txt"]);
-    check("awk '{print}'", &["either:{print}"]);
+    check("awk '{print}'", &["either:print", "either:{print}"]);
     check("git diff --stat", &["either:diff"]);
     check("rustfmt x.rs", &["workspace:rust-toolchain", "workspace:rust-toolchain.toml", "either:x.rs"]);
     check(
@@ -166,6 +166,11 @@ const UNTOLD: &[(&str, &str)] = &[
     ("echo x | xargs sh", "xargs"),
     ("find . -name x -exec sh {} +", "find"),
     ("fd -e sh -x sh", "fd"),
+    ("fd -Hx sh -e sh", "fd"),
+    ("git grep -nO./tools/x.sh hello", "git"),
+    ("git grep --open=./tools/x.sh hello", "git"),
+    ("git log --ext", "git"),
+    ("git diff --textc", "git"),
     ("rg --pre sh x", "rg"),
     ("split --filter=sh x", "split"),
     ("run-parts ./tools", "run-parts"),
@@ -198,6 +203,47 @@ const UNTOLD: &[(&str, &str)] = &[
     ("docker run x", "docker"),
     ("rustup run nightly x", "rustup"),
     ("java -cp x Main", "java"),
+    ("go run ./tools/x", "go"),
+    ("go vet ./tools", "go"),
+    ("dotnet run --project tools", "dotnet"),
+    ("swift run", "swift"),
+    ("zig build", "zig"),
+    ("pylint src", "pylint"),
+    ("mypy src", "mypy"),
+    ("tsx tools/x.ts", "tsx"),
+    ("deno run ./tools", "deno"),
+    ("gradle check", "gradle"),
+    ("inv lint", "inv"),
+    ("nim c tools/x.nim", "nim"),
+    ("Rscript tools/x.R", "Rscript"),
+    ("ruby -Itools x.rb", "ruby -Itools"),
+    ("ruby3.1 -Itools x.rb", "ruby3.1 -Itools"),
+    ("perl5.36 -Ilib x.pl", "perl5.36 -Ilib"),
+    ("perl5.36-x86_64-linux-gnu -e x", "perl5.36-x86_64-linux-gnu -e"),
+    ("lua5.4 -l x", "lua5.4 -l"),
+    ("node20 -r ./x.js y.js", "node20 -r"),
+    ("pypy3 -m mod", "pypy3 -m"),
+    ("python3.12-dbg -m mod", "python3.12-dbg -m"),
+    ("csh -c 'source x'", "csh -c"),
+    ("tcsh", "tcsh"),
+    ("make-4.3", "make-4.3"),
+    ("npm.cmd run x", "npm"),
+    ("npm --prefix tools run x", "npm"),
+    ("docker run -v ./tools:/t x", "docker"),
+    ("cargo run --manifest-path tools/x/Cargo.toml", "cargo run"),
+    ("cargo check --manifest-path tools/x/Cargo.toml", "cargo"),
+    ("gawk -l ./tools/ext '{print}'", "gawk"),
+    ("ionice sh tools/x.sh", "ionice"),
+    ("grep -rh '' tools > gen.sh; sh ./gen.sh", "may write `./gen.sh`"),
+    ("grep -rh '' tools | tee gen.sh; sh gen.sh", "may write"),
+    ("curl -s -ogen.sh https://example.com/x; sh \"$SYMPOSIUM_WORKSPACE/gen.sh\"", "may write"),
+    ("cat src/lib.rs > /srv/w/x.sh; sh tools/x.sh", "may write"),
+    ("git log --format=%B --output=tools/x.sh && sh tools/x.sh", "may write"),
+    ("find tools -fprint gen.sh; sh gen.sh", "may write"),
+    ("awk '{print > \"gen.sh\"}' notes; sh gen.sh", "may write"),
+    ("curl -o plugins/p/x.sh https://example.com/x; ./x.sh", "may write"),
+    ("rustdoc --test src/lib.rs", "--test"),
+    ("curl -s https://example.com/x > gen.sh && . ./gen.sh", "may write"),
     ("a\u{1}b", "control"),
     ("sh 'x", "quote"),
 ];
@@ -245,4 +291,35 @@ fn arguments_servers_and_installations_count_too() {
         .map(|command| command.name.as_str())
         .collect();
     assert_eq!(unknown, ["u", "e", "j"]);
+}
+
+#[test]
+fn what_a_program_does_with_its_words_is_told_by_the_program() {
+    let role_of = |line: &str, path: &str| {
+        let Reach::Files(files) = of_line(line, Coverage::Whole) else { panic!("{line}") };
+        files.into_iter().find(|file| file.path == path).map(|file| file.role)
+    };
+    for (line, role) in [
+        ("grep -r x tools", FileRole::Data),
+        ("git diff tools", FileRole::Data),
+        ("./x.sh tools", FileRole::Word),
+        ("sh x.sh --in=tools", FileRole::Word),
+        ("LIB=tools ./x.sh", FileRole::Word),
+        ("rustc -L tools x.rs", FileRole::Word),
+        ("mytool tools", FileRole::Operand),
+        ("mytool -Itools", FileRole::Operand),
+        ("mytool --volume ./x:tools", FileRole::Operand),
+        ("grep -rh '' tools | mytool", FileRole::Operand),
+        ("echo source tools | mytool", FileRole::Operand),
+        ("java -jar tools", FileRole::Operand),
+        ("cd \"$SYMPOSIUM_PLUGIN_DIR\" && ./x.sh && make \"$SYMPOSIUM_WORKSPACE/tools\"", FileRole::Operand),
+        ("sh tools", FileRole::Script),
+        ("lua5.4 tools", FileRole::Script),
+        ("node20 tools", FileRole::Program),
+        ("python3 tools", FileRole::Module),
+    ] {
+        assert_eq!(role_of(line, "tools"), Some(role), "{line}");
+    }
+    assert_eq!(role_of("mytool .", "."), Some(FileRole::Operand));
+    assert_eq!(role_of("echo tools && ./x.sh", "tools"), None);
 }

@@ -12,14 +12,15 @@ use super::lock_file::Pins;
 use super::outcome::{More, Refreshed};
 use super::reading::Reading;
 use super::refresh;
+use super::required_version;
 use super::sync::ledger_file;
 use crate::ui::error::CliError;
 use crate::ui::printer::{Printer, Verbosity};
 
-/// A context for a command that reads every source, which is worth a log.
+/// A context for a command that reads every source, which is worth a log, and writes nothing else.
 pub(crate) fn logged(printer: Printer, extra_sources: &[PathBuf]) -> Result<Context, CliError> {
     let context = Context::load(printer, extra_sources)?;
-    context.start_log();
+    context.start_log_if_there();
     Ok(context)
 }
 
@@ -27,7 +28,9 @@ pub(crate) fn logged(printer: Printer, extra_sources: &[PathBuf]) -> Result<Cont
 /// written to.
 pub(crate) fn locked(printer: Printer, extra_sources: &[PathBuf]) -> Result<(Context, Lock), CliError> {
     let lock = ledger_file::lock(&Context::directories_of_call()?)?;
-    Ok((logged(printer, extra_sources)?, lock))
+    let context = Context::load(printer, extra_sources)?;
+    context.start_log();
+    Ok((context, lock))
 }
 
 /// What a command that fetches wants of the sources.
@@ -37,6 +40,10 @@ pub(crate) struct Wish {
     pub(crate) occasion: Option<Occasion>,
     /// Whether what the lock says of them counts.
     pub(crate) pins: Pins,
+    /// Whether the project is written to, so that the version it requires counts.
+    pub(crate) writes_project: bool,
+    /// Whether what is odd about the configuration was shown already.
+    pub(crate) was_shown: bool,
 }
 
 /// Everything a command that writes goes on from.
@@ -57,12 +64,18 @@ const ROUNDS: usize = 4;
 pub(crate) fn refreshed(wish: Wish, printer: Printer, extra_sources: &[PathBuf]) -> Result<Ready, CliError> {
     // What is odd about the configuration is said once.
     let silent = Printer { verbosity: Verbosity::Silent, ..printer };
+    let require = |context: &Context| if wish.writes_project { required_version::check(context) } else { Ok(()) };
     let refreshed = match wish.occasion {
-        Some(occasion) => fetch_due(occasion, &Context::load(silent, extra_sources)?, printer),
+        Some(occasion) => {
+            let context = Context::load(silent, extra_sources)?;
+            require(&context)?;
+            fetch_due(occasion, &context, printer)
+        }
         None => Refreshed::default(),
     };
-    let (mut context, mut held) = locked(printer, extra_sources)?;
-    (context.refreshed, context.pins) = (refreshed, wish.pins);
+    let (mut context, mut held) = locked(if wish.was_shown { silent } else { printer }, extra_sources)?;
+    require(&context)?;
+    (context.printer, context.refreshed, context.pins) = (printer, refreshed, wish.pins);
     if wish.occasion.is_none() {
         return Ok(Ready { context, held, reading: None });
     }

@@ -19,8 +19,8 @@ use super::lock_file::{LockState, Pins};
 use super::outcome::Refreshed;
 use super::own_choices;
 use super::unmade::Unmade;
-use crate::ui::logging;
-use crate::ui::printer::Printer;
+use crate::ui::logging::{self, Destination};
+use crate::ui::printer::{Printer, Verbosity};
 
 pub(crate) use self::loading::MAX_CONFIG;
 
@@ -88,11 +88,28 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Starts the log of this run.
+    /// Starts the log of a run that writes.
     pub(crate) fn start_log(&self) {
-        logging::start(&self.directories.logs, self.settings.log_level.value);
+        self.log_to(true);
+    }
+
+    /// Starts the log of a run that only looks: where there is no directory for logs yet, none is made.
+    pub(crate) fn start_log_if_there(&self) {
+        self.log_to(false);
+    }
+
+    fn log_to(&self, makes_directory: bool) {
+        let shows = self.printer.verbosity == Verbosity::WithLog;
+        let destination = Destination { directory: &self.directories.logs, makes_directory, shows };
+        logging::start(destination, self.settings.log_level.value);
         let root = self.root().map(|root| root.display().to_string());
         tracing::info!(version = env!("CARGO_PKG_VERSION"), workspace = root, "started");
+        for (scope, text) in [(Scope::User, &self.user_text), (Scope::Project, &self.project_text)] {
+            if let Some(path) = self.config_file(scope).filter(|_| text.is_some()) {
+                tracing::debug!(path = %path.display(), broken = self.is_broken(scope), "read configuration");
+            }
+        }
+        tracing::debug!(agents = ?self.agents(), default = self.choices().unmentioned.on, "resolved settings");
     }
 
     /// The agents the user chose for every project.
@@ -100,9 +117,21 @@ impl Context {
         self.user.agents.as_ref().map(|agents| agents.value.clone()).unwrap_or_default()
     }
 
+    /// Whether the user chose agents, none among the choices.
+    pub(crate) fn user_chose_agents(&self) -> bool {
+        self.user.agents.is_some()
+    }
+
     /// The agents the project chose for everybody.
     pub(crate) fn project_agents(&self) -> Vec<AgentId> {
         self.project.agents.as_ref().map(|agents| agents.value.clone()).unwrap_or_default()
+    }
+
+    /// Lists the user's agents that nothing is installed for here, because the project names others.
+    pub(crate) fn unserved_agents(&self) -> Vec<AgentId> {
+        let served = self.project_agents();
+        let user = if served.is_empty() { Vec::new() } else { self.user_agents() };
+        user.into_iter().filter(|agent| !served.contains(agent)).collect()
     }
 
     /// The agents that count here: the project's, else the user's.
@@ -182,7 +211,7 @@ impl Context {
 
     /// What was chosen in another project; `None` when its configuration cannot be understood.
     pub(crate) fn chosen_in(&self, root: &Path) -> Option<ChosenThere> {
-        let (parsed, text) = match cargo::ignored_project(root) {
+        let (parsed, text) = match cargo::ignored_project(root, &self.boundary) {
             None => loading::read_config(&root.join(PROJECT_FILE), Scope::Project),
             Some(_) => Default::default(),
         };

@@ -5,11 +5,13 @@ use symposium_io::cargo::{CrateSource, SourceRoots, find_source};
 use symposium_io::env;
 use symposium_io::source::MAX_SKILL;
 use symposium_model::catalog::{Catalog, SkillId};
-use symposium_model::crates::{Certainty, CrateName, CrateSet, LockedCrate, Scope};
+use symposium_model::crates::{Certainty, CrateAtom, CrateName, CrateSet, LockedCrate, Scope, VersionCondition};
+use symposium_model::evaluate::FoundCrate;
+use symposium_model::nearest::advice;
 use symposium_model::select::{Selection, SkillState, SkillVerdict};
 use symposium_model::skill::Activation;
 
-use super::catalog::{path_on_disk, tree_of_skill};
+use super::catalog::{self, path_on_disk, tree_of_skill};
 use super::context::Context;
 
 /// A crate of the workspace and the skills that apply to that version of it.
@@ -48,17 +50,19 @@ pub(crate) fn skills_by_crate(
         Some(SkillLine { name, description: skill.document.listed_description() })
     };
     let counted = crates.map(CrateSet::crates).unwrap_or_default();
-    let counted = counted.iter().filter(|krate| scope == Scope::Transitive || krate.is_direct());
+    let counted: Vec<&LockedCrate> =
+        counted.iter().filter(|krate| scope == Scope::Transitive || krate.is_direct()).collect();
     let mut rows: Vec<CrateSkills> = counted
+        .iter()
         .map(|krate| CrateSkills {
             name: krate.name.to_string(),
             version: Some(krate.version.clone()),
             certainty: krate.certainty,
-            skills: applying.iter().filter(|verdict| is_for(verdict, krate)).filter_map(line).collect(),
+            skills: applying.iter().filter(|verdict| is_for(catalog, verdict, krate)).filter_map(line).collect(),
         })
         .collect();
     let general: Vec<SkillLine> =
-        applying.iter().filter(|verdict| verdict.crates.is_empty()).filter_map(line).collect();
+        applying.iter().filter(|verdict| subjects(catalog, verdict).is_empty()).filter_map(line).collect();
     if !general.is_empty() {
         let certainty = Certainty::Locked;
         rows.push(CrateSkills { name: "*".to_owned(), version: None, certainty, skills: general });
@@ -66,8 +70,45 @@ pub(crate) fn skills_by_crate(
     rows
 }
 
-fn is_for(verdict: &SkillVerdict, krate: &LockedCrate) -> bool {
-    verdict.crates.iter().any(|found| found.name == krate.name && found.version == krate.version)
+/// How many of the direct dependencies have skills that apply.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Coverage {
+    pub(crate) direct: usize,
+    pub(crate) with_skills: usize,
+    /// One that has none.
+    pub(crate) without: Option<String>,
+}
+
+/// Counts the direct dependencies that have skills.
+pub(crate) fn coverage(catalog: &Catalog, selection: &Selection, crates: Option<&CrateSet>) -> Coverage {
+    let rows = skills_by_crate(catalog, selection, crates, Scope::Direct);
+    let mut names: Vec<&str> = rows.iter().filter(|row| row.version.is_some()).map(|row| row.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let has_skills = |name: &str| rows.iter().any(|row| row.name == name && !row.skills.is_empty());
+    Coverage {
+        direct: names.len(),
+        with_skills: names.iter().filter(|name| has_skills(name)).count(),
+        without: names.iter().find(|name| !has_skills(name)).map(|name| (*name).to_owned()),
+    }
+}
+
+fn is_for(catalog: &Catalog, verdict: &SkillVerdict, krate: &LockedCrate) -> bool {
+    subjects(catalog, verdict).iter().any(|found| found.name == krate.name && found.version == krate.version)
+}
+
+/// The crates a skill is about: those it matched through, or else the one it lies in.
+pub(crate) fn subjects(catalog: &Catalog, verdict: &SkillVerdict) -> Vec<FoundCrate> {
+    if !verdict.crates.is_empty() {
+        return verdict.crates.clone();
+    }
+    let place = catalog.skill(verdict.id).and_then(|(source, _)| source.krate());
+    let found = place.map(|place| FoundCrate {
+        name: place.name.clone(),
+        version: place.version.clone(),
+        certainty: place.certainty,
+    });
+    found.into_iter().collect()
 }
 
 /// A skill as `symposium crate NAME` shows it.
@@ -105,9 +146,10 @@ pub(crate) fn skills_of_crate(
 ) -> Vec<CrateSkill> {
     let mut skills = Vec::new();
     for verdict in &selection.skills {
-        if verdict.state == SkillState::Applies && verdict.crates.iter().any(|found| found.name == *name) {
-            let matched = verdict.crates.iter().filter(|found| found.name == *name);
-            let matched = matched.map(|found| found.version.to_string()).collect();
+        let subjects = subjects(catalog, verdict);
+        let matched = subjects.iter().filter(|found| found.name == *name);
+        let matched: Vec<String> = matched.map(|found| found.version.to_string()).collect();
+        if verdict.state == SkillState::Applies && !matched.is_empty() {
             skills.extend(read_skill(context, catalog, verdict.id, matched));
         }
     }
@@ -124,8 +166,9 @@ pub(crate) struct Withheld {
 
 /// The skills that match through one crate, or through any, and are switched off, blocked or shadowed.
 pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&CrateName>) -> Vec<Withheld> {
-    let about =
-        |verdict: &&SkillVerdict| name.is_none_or(|name| verdict.crates.iter().any(|found| found.name == *name));
+    let about = |verdict: &&SkillVerdict| {
+        name.is_none_or(|name| subjects(catalog, verdict).iter().any(|found| found.name == *name))
+    };
     let mut withheld = Vec::new();
     for verdict in selection.skills.iter().filter(about) {
         let reason = match verdict.state {
@@ -135,10 +178,17 @@ pub(crate) fn withheld(catalog: &Catalog, selection: &Selection, name: Option<&C
             SkillState::Shadowed(winner) => {
                 let place = catalog.skill(winner).map_or("", |(_, skill)| skill.shown.as_str());
                 let own = catalog.skill(verdict.id).map_or("", |(_, skill)| skill.shown.as_str());
+                // Two groups may lead to one file.
+                if place == own {
+                    continue;
+                }
                 format!("used from {place}; the one of {own} gives way to it")
             }
             SkillState::PluginShadowed(winner) => {
                 let place = catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
+                if catalog.plugin(verdict.id.plugin).is_some_and(|(_, own)| own.shown == place) {
+                    continue;
+                }
                 format!("left out, because its plugin gives way to {place}")
             }
             SkillState::Applies | SkillState::DoesNotMatch | SkillState::NoWorkspace => continue,
@@ -172,6 +222,36 @@ pub(crate) fn skills_naming(context: &Context, catalog: &Catalog, name: &CrateNa
     naming
         .filter_map(|(id, atoms)| read_skill(context, catalog, id, atoms.iter().map(ToString::to_string).collect()))
         .collect()
+}
+
+/// What to try in place of a crate that is no dependency: one of nearly the same name that is, or that has skills.
+pub(crate) fn nearby_crate(context: &Context, known: &Catalog, name: &CrateName, crates: Option<&CrateSet>) -> String {
+    let used: Vec<&str> =
+        crates.map(|set| set.crates().iter().map(|krate| krate.name.as_str()).collect()).unwrap_or_default();
+    advice(name.as_str(), &used, || {
+        let catalog = catalog::read_silently(context, crates);
+        let named: Vec<&str> =
+            catalog.crates().map(CrateName::as_str).filter(|known| *known != name.as_str()).collect();
+        advice(name.as_str(), &named, || match (known_version(known, name), crates) {
+            (Some(version), _) => {
+                format!("`symposium crate {name} --version {version}` answers as if it were locked at {version}")
+            }
+            (None, Some(_)) => format!("after `cargo add {name}`, this shows where its source and docs are"),
+            (None, None) => "change to a directory with a Cargo.toml".to_owned(),
+        })
+    })
+}
+
+/// Finds the newest version that conditions of skills are written with; any will do where one asks for none.
+fn known_version(catalog: &Catalog, name: &CrateName) -> Option<String> {
+    let naming = catalog.skills_naming(name);
+    let mut requirements = naming.iter().flat_map(|(_, atoms)| atoms).filter_map(|atom| match atom {
+        CrateAtom::Any => None,
+        CrateAtom::Crate { requirement, .. } => Some(requirement),
+    });
+    let newest = requirements.clone().filter_map(VersionCondition::named_version).max();
+    let any = requirements.any(VersionCondition::is_any).then(|| "1.0".to_owned());
+    newest.map(|(_, written)| written).or(any)
 }
 
 fn read_skill(context: &Context, catalog: &Catalog, id: SkillId, matched: Vec<String>) -> Option<CrateSkill> {

@@ -1,16 +1,20 @@
 //! What a plugin's hooks ask of agents that these do not have, or do not do.
 
+use std::ops::Range;
 use std::path::Path;
 
-use symposium_agents::{dialect, limits, spec};
+use symposium_agents::{Limit, dialect, limits, spec};
+use symposium_io::fs;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Location, Severity};
-use symposium_model::hook::{Event, HookEvent, Order, is_appended};
-use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
+use symposium_model::hook::{Decision, Event, HookEvent, Order, is_appended};
+use symposium_model::manifest::{Expected, ExpectedDecision, Hook, McpServer, Plugin, TestCase, TestInput};
 use symposium_model::nearest::nearest;
+use symposium_model::transport::Transport;
 use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, UnknownReach, hook_reach};
 
 use super::plan::{self, Finding};
+use super::tool_matcher::{self, Remark};
 use super::trust;
 
 /// Something worth knowing about a hook that is no fault of it.
@@ -23,21 +27,33 @@ pub(crate) struct Note {
     pub(crate) message: String,
 }
 
-/// What each hook cannot count on everywhere.
+/// What hooks cannot count on everywhere; the same about several of them is said once.
 pub(super) fn notes(text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Note> {
-    let mut notes = Vec::new();
+    let together = remarks_together(plugin, &AgentId::ALL).into_iter().filter_map(|(hooks, remark)| {
+        let names: Vec<String> = hooks.iter().map(|hook| format!("`{}`", hook.name)).collect();
+        let (first, word) = (hooks.first()?, if hooks.len() == 1 { "Hook" } else { "Hooks" });
+        let message = format!("{word} {} at {remark}", names.join(", "));
+        Some(Note { hook: first.name.clone(), line: Location::of(text, first.place.clone()).line, message })
+    });
+    together.chain(untold(text, plugin, directory)).collect()
+}
+
+/// What authors should know about hooks with these agents, those with the same remark together.
+pub(crate) fn remarks_together<'p>(plugin: &'p Plugin, agents: &[AgentId]) -> Vec<(Vec<&'p Hook>, String)> {
+    let mut together: Vec<(Vec<&Hook>, String)> = Vec::new();
     for hook in &plugin.hooks {
-        let line = Location::of(text, hook.place.clone()).line;
-        let messages =
-            remarks(hook, &AgentId::ALL).into_iter().map(|remark| format!("Hook `{}` at {remark}", hook.name));
-        notes.extend(messages.map(|message| Note { hook: hook.name.clone(), line, message }));
+        for remark in remarks(hook, agents) {
+            match together.iter_mut().find(|(_, known)| *known == remark) {
+                Some((hooks, _)) => hooks.push(hook),
+                None => together.push((vec![hook], remark)),
+            }
+        }
     }
-    notes.extend(untold(text, plugin, directory));
-    notes
+    together
 }
 
 /// What the author of a hook should know with these agents, each after the name of its event.
-pub(crate) fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
+fn remarks(hook: &Hook, agents: &[AgentId]) -> Vec<String> {
     let rewrite = changes_commands(hook).then(|| {
         format!(
             "{}: agents judge the changed command, so a rule of the user about the original, such as a deny for \
@@ -70,6 +86,7 @@ fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     let meant = agents.iter().copied().filter(|agent| hook.agent.is_none_or(|only| only == *agent));
     let limits: Vec<String> = limits(event, &meant.collect::<Vec<_>>())
         .into_iter()
+        .filter(|(limit, _)| concerns(*limit, hook))
         .map(|(limit, on)| {
             let on: Vec<&str> = on.into_iter().map(AgentId::name).collect();
             format!("{} on {}", limit.phrase(), on.join(", "))
@@ -78,20 +95,43 @@ fn limits_of(hook: &Hook, agents: &[AgentId]) -> Option<String> {
     (!limits.is_empty()).then(|| format!("{event}: {}", limits.join("; ")))
 }
 
+/// Whether a limit is about something the hook does. Its test cases say what that is; without any it may do everything.
+fn concerns(limit: Limit, hook: &Hook) -> bool {
+    let expects =
+        |what: fn(&Expected) -> bool| hook.tests.is_empty() || hook.tests.iter().any(|case| what(&case.expected));
+    match limit {
+        Limit::NoEvent => true,
+        Limit::DenyIsContext | Limit::DenyIsLost => {
+            expects(|case| case.decision == Some(DENY) || case.reason.is_some())
+        }
+        Limit::NoContext => expects(|case| case.context.is_some()),
+        Limit::NoRewrite | Limit::RewriteNeedsAllow => expects(|case| case.rewrite.is_some()),
+        Limit::AskDenies => expects(|case| case.decision == Some(ASK)),
+    }
+}
+
+const DENY: ExpectedDecision = ExpectedDecision::Is(Decision::Deny);
+const ASK: ExpectedDecision = ExpectedDecision::Is(Decision::Ask);
+
 /// Hooks that are never run, or not as they look, in the manifest at `path` of a plugin in `directory`.
 pub(super) fn faults(path: &str, text: &str, plugin: &Plugin, directory: Option<&Path>) -> Vec<Diagnostic> {
     let mut faults = unknown_events(path, text, plugin);
     for hook in &plugin.hooks {
+        faults.extend(tool_matcher::remarks(hook).into_iter().map(|Remark { word, message, help }| {
+            let found = Diagnostic::warning(path, format!("Hook `{}`: {message}", hook.name)).help(help);
+            pointing_at(found, text, &hook.places.matcher, &word)
+        }));
         for Finding { severity, message, help, word } in plan::command_findings(hook, directory) {
             let message = format!("Hook `{}` {message}", hook.name);
             let found = match severity {
                 Severity::Error => Diagnostic::error(path, message),
                 Severity::Warning => Diagnostic::warning(path, message),
             };
-            faults.push(pointing_at(found.help(help), text, hook, &word));
+            faults.push(pointing_at(found.help(help), text, &hook.places.command, &word));
         }
     }
     faults.extend(loading(path, text, plugin, directory));
+    faults.extend(plugin.mcp_servers.iter().filter_map(|server| missing_server(path, server, directory?)));
     faults
 }
 
@@ -124,15 +164,21 @@ fn coverage(directory: Option<&Path>) -> Coverage {
     directory.map_or(Coverage::Whole, |directory| trust::coverage(directory, None))
 }
 
-/// Points at a word behind the header of a hook.
-fn pointing_at(found: Diagnostic, text: &str, hook: &Hook, word: &str) -> Diagnostic {
-    let rest = text.get(hook.place.start..).unwrap_or_default();
-    match rest.find(word).filter(|_| !word.is_empty()) {
-        Some(at) => {
-            let start = hook.place.start + at;
-            found.at(text, start..start + word.len())
-        }
-        None => found.at(text, hook.place.clone()),
+/// A server that is a file of the plugin, and is not there.
+fn missing_server(path: &str, server: &McpServer, directory: &Path) -> Option<Diagnostic> {
+    let Transport::Stdio { command, .. } = &server.transport else { return None };
+    let is_own = command.contains('/') && !command.starts_with('/') && !command.contains(['$', '~']);
+    let message = format!("MCP server `{}` runs `{command}`, which does not exist", server.name);
+    (is_own && !fs::exists(&directory.join(command)))
+        .then(|| Diagnostic::error(path, message).help("create the file, or correct `command`"))
+}
+
+/// Points at a word of a value, or at the value.
+fn pointing_at(found: Diagnostic, text: &str, value: &Range<usize>, word: &str) -> Diagnostic {
+    let written = text.get(value.clone()).unwrap_or_default();
+    match written.find(word).filter(|_| !word.is_empty()) {
+        Some(at) => found.at(text, value.start + at..value.start + at + word.len()),
+        None => found.at(text, value.clone()),
     }
 }
 
@@ -150,6 +196,11 @@ fn unknown_events(path: &str, text: &str, plugin: &Plugin) -> Vec<Diagnostic> {
 
 fn unknown_event(path: &str, text: &str, hook: &Hook, agent: AgentId, event: &str) -> Diagnostic {
     let dialect = dialect(agent);
+    if let Some(why) = dialect.why_withheld(event) {
+        let message = format!("`{agent}:{event}` is not offered: {why}");
+        let help = format!("write it into the settings of {} itself", spec(agent).title);
+        return pointing_at(Diagnostic::error(path, message).help(help), text, &hook.places.event, event);
+    }
     let own: Vec<&str> = dialect.own_events().collect();
     // Another spelling, or our name for it, says which one is meant.
     let meant = dialect.event_from(event).and_then(|found| dialect.name_of(found));
@@ -159,5 +210,5 @@ fn unknown_event(path: &str, text: &str, hook: &Hook, agent: AgentId, event: &st
     };
     let message = format!("{} has no hook event `{event}`", spec(agent).title);
     let found = Diagnostic::error(path, message).help(help);
-    pointing_at(found, text, hook, event)
+    pointing_at(found, text, &hook.places.event, event)
 }

@@ -15,53 +15,26 @@ use symposium_model::hook::plan::Run;
 use symposium_model::manifest::Hook;
 use symposium_model::select::{PluginVerdict, evaluate_for};
 
+use super::extension_state::ExtensionState::{Blocked, Candidate, Conflict, Off, On, Untrusted};
+use super::extension_state::StateReport;
+use super::plan::guards::{GuardStanding, KeptGuard};
 use super::plan::{self, Plans};
 use super::trail::Trail;
 use super::trust::Waiting;
 use super::{catalog, context::Context, rtk};
-
-/// What becomes of a hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It runs.
-    On,
-    /// Somebody switched it off, or nobody on.
-    Off,
-    /// Nobody allowed its command to run.
-    NotGranted,
-    /// It is for an agent that is not used here.
-    WrongAgent,
-    /// Its conditions do not hold here.
-    NoMatch,
-    /// It cannot run, or did not end well when it last ran.
-    Failing,
-}
-
-impl State {
-    /// The word for it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
-            Self::NotGranted => "not granted",
-            Self::WrongAgent => "wrong agent",
-            Self::NoMatch => "no match",
-            Self::Failing => "failing",
-        }
-    }
-}
 
 /// A hook that could run.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) plugin: String,
     pub(crate) name: String,
+    /// What its plugin says about it.
+    pub(crate) description: Option<String>,
     pub(crate) event: String,
     pub(crate) matcher: String,
     pub(crate) source: String,
-    pub(crate) state: State,
-    /// Why, when it is not simply on.
-    pub(crate) reason: String,
+    /// How it stands, with the reason when it is not simply on.
+    pub(crate) report: StateReport,
     /// When it ran last.
     pub(crate) last: Option<Last>,
 }
@@ -84,26 +57,47 @@ pub(crate) fn rows(context: &Context, input: plan::Input<'_>, trail: &Trail) -> 
     catalog::with_facts(context, input.catalog, crates, |facts| {
         for verdict in &input.selection.plugins {
             let Some((source, loaded)) = input.catalog.plugin(verdict.id) else { continue };
-            let winner = verdict.shadowed_by.and_then(|winner| input.catalog.plugin(winner));
+            let winner = verdict.gives_way_to().and_then(|winner| input.catalog.plugin(winner));
             let winner = winner.map(|(_, winner)| winner.shown.as_str());
             let plugin = Plugin { source, loaded, verdict, winner, waiting: input.trust.waiting(verdict.id) };
             for hook in &loaded.plugin.hooks {
                 let last = last_run(context, trail, &format!("{}/{}", loaded.plugin.name, hook.name));
-                let (state, reason) = state(context, &plugin, hook, facts, &plans, last.as_ref());
+                let report = state(context, &plugin, hook, facts, &plans, last.as_ref());
                 rows.push(Row {
                     plugin: loaded.plugin.name.clone(),
                     name: hook.name.clone(),
+                    description: hook.description.clone(),
                     event: hook.event.to_string(),
                     matcher: hook.matcher.to_string(),
                     source: source.spec.name.clone(),
-                    state,
-                    reason,
+                    report,
                     last,
                 });
             }
         }
     });
+    rows.extend(plans.guards.kept.iter().map(|kept| kept_row(context, kept, trail)));
     rows
+}
+
+/// A policy hook that was in force, and has lost its manifest.
+fn kept_row(context: &Context, kept: &KeptGuard, trail: &Trail) -> Row {
+    let KeptGuard { guard, .. } = kept;
+    let state = match kept.standing {
+        GuardStanding::InForce => On,
+        GuardStanding::Changed => Untrusted,
+        GuardStanding::ScriptGone(_) => Blocked,
+    };
+    Row {
+        plugin: guard.handler.plugin.clone(),
+        name: guard.handler.name.clone(),
+        description: None,
+        event: guard.event_name(),
+        matcher: guard.handler.matcher.to_string(),
+        source: guard.source.clone(),
+        report: StateReport::new(state, kept.sentence()),
+        last: last_run(context, trail, &guard.handler.title()),
+    }
 }
 
 struct Plugin<'c> {
@@ -124,24 +118,29 @@ fn state(
     facts: &Facts<'_>,
     plans: &Plans,
     last: Option<&Last>,
-) -> (State, String) {
+) -> StateReport {
     let rank = plugin.source.spec.rank;
     let title = format!("{}/{}", plugin.loaded.plugin.name, hook.name);
     let name = &plugin.loaded.plugin.name;
     if let Switched::Off(by) = context.choices().hook(plugin.source.spec.bringer(), name, &hook.name, hook.order) {
-        return (State::Off, why_off(by, name, &title));
+        return StateReport::new(Off, why_off(by, name, &title));
     }
     if let Some(winner) = plugin.winner {
-        return (State::NoMatch, format!("its plugin gives way to another of its name: {winner}"));
+        return StateReport::new(Conflict, format!("its plugin gives way to another of its name: {winner}"));
     }
     let own = evaluate_for(&hook.conditions, facts, rank, hook.order);
     for verdict in [&plugin.verdict.verdict, &own] {
         if !verdict.holds {
-            return (State::NoMatch, failed(verdict));
+            return StateReport::new(Off, failed(verdict));
         }
     }
+    if plugin.verdict.is_candidate() {
+        let krate = plugin.source.krate().map_or(name.clone(), |place| place.name.to_string());
+        let reason = format!("{krate} itself brings it, and nobody switched it on; `symposium on {krate}` does");
+        return StateReport::new(Candidate, reason);
+    }
     if let Some(reason) = plan::never_runs(hook) {
-        return (State::NoMatch, format!("it never runs: {reason}"));
+        return StateReport::new(Blocked, format!("it never runs: {reason}"));
     }
     let agents = context.agents();
     let raises = |agent: &AgentId| match &hook.event {
@@ -149,41 +148,26 @@ fn state(
         HookEvent::Native { .. } => true,
     };
     if !agents.is_empty() && !agents.iter().any(raises) {
-        return (State::WrongAgent, format!("no agent here has the event `{}`", hook.event));
+        return StateReport::new(Off, format!("no agent here has the event `{}`", hook.event));
     }
     if let Some(only) = meant_for(hook).filter(|only| !agents.is_empty() && !agents.contains(only)) {
         let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
-        return (State::WrongAgent, format!("it is for {only}, and the agents here are {}", names.join(", ")));
+        return StateReport::new(Off, format!("it is for {only}, and the agents here are {}", names.join(", ")));
     }
     // Only of the plugin that is meant: names are its own.
     if plans.files.iter().any(|(_, plan)| plan.withheld.contains(&title)) {
-        if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| *unmade == title) {
-            let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
-            return (State::Failing, reason);
-        }
-        let mark = format!("Hook `{title}` is not run: ");
-        return match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
-            Some(reason) => (State::Failing, reason.to_owned()),
-            None if plugin.waiting == Some(Waiting::Never) => {
-                let reason =
-                    "you never let projects run anything: `[trust] projects = \"never\"` in your configuration";
-                (State::NotGranted, reason.to_owned())
-            }
-            None => {
-                (State::NotGranted, "its command runs only after you granted it; `symposium trust` shows it".to_owned())
-            }
-        };
+        return withheld(plugin, plans, &title);
     }
-    if let Some(reason) = absent_program(plugin, hook, plans) {
-        return (State::Failing, reason);
+    if let Some(report) = absent_program(plugin, hook, plans) {
+        return report;
     }
     if let Some(trouble) = last.and_then(|last| trouble(&last.ran)) {
-        return (State::Failing, trouble);
+        return StateReport { state: On, cause: Some("failed"), reason: trouble };
     }
     let mut owners = owners(plugin, hook, plans);
     owners.retain(|owner| agents.is_empty() || agents.contains(owner));
     if owners.is_empty() {
-        return (State::On, String::new());
+        return StateReport::new(On, "");
     }
     let titles: Vec<&str> = owners.iter().map(|agent| spec(*agent).title).collect();
     let (verb, them) = if titles.len() == 1 {
@@ -191,19 +175,39 @@ fn state(
     } else {
         ("run it from their own settings", "them")
     };
-    let reason = format!("{} {verb}; here it stands down for {them}", titles.join(", "));
+    let reason = format!("{} {verb}; here it does not run for {them}", titles.join(", "));
     // With nobody left it waits until they no longer do.
     let waits = !agents.is_empty() && agents.iter().all(|agent| owners.contains(agent));
-    (if waits { State::WrongAgent } else { State::On }, reason)
+    StateReport::new(if waits { Off } else { On }, reason)
+}
+
+/// Why a hook is kept from running.
+fn withheld(plugin: &Plugin<'_>, plans: &Plans, title: &str) -> StateReport {
+    if let Some((_, installation)) = plans.unmade.iter().find(|(unmade, _)| unmade == title) {
+        let reason = format!("it needs the installation `{installation}`; `symposium sync --yes` makes it");
+        return StateReport::new(Blocked, reason);
+    }
+    let mark = format!("Hook `{title}` is not run: ");
+    match plans.warnings.iter().find_map(|warning| warning.strip_prefix(&mark)) {
+        Some(reason) => StateReport::new(Blocked, reason),
+        None if plugin.waiting == Some(Waiting::Never) => {
+            let reason = "you never let projects run anything: `[trust] projects = \"never\"` in your configuration";
+            StateReport::new(Untrusted, reason)
+        }
+        None => StateReport::new(Untrusted, "its command runs only after you granted it; `symposium trust` shows it"),
+    }
 }
 
 /// Why what a hook starts cannot be started.
-fn absent_program(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Option<String> {
+fn absent_program(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Option<StateReport> {
     let mut all = plans.files.iter().flat_map(|(_, plan)| &plan.handlers);
     let handler = all.find(|handler| handler.plugin == plugin.loaded.plugin.name && handler.name == hook.name)?;
     let program = match &handler.run {
         Run::Direct { program, .. } => program,
-        Run::Rtk { .. } => return rtk::absence(),
+        Run::Rtk { .. } => {
+            let cause = Some(rtk::NOT_FOUND);
+            return rtk::absence().map(|reason| StateReport { state: Off, cause, reason });
+        }
         Run::Shell { .. } | Run::Autofmt(_) => return None,
     };
     let file = Path::new(program);
@@ -211,10 +215,12 @@ fn absent_program(plugin: &Plugin<'_>, hook: &Hook, plans: &Plans) -> Option<Str
         return None;
     }
     if !fs::exists(file) {
-        return Some(format!("its command cannot be started: there is no `{program}`"));
+        return Some(StateReport::new(Blocked, format!("its command cannot be started: there is no `{program}`")));
     }
-    (cfg!(unix) && !fs::is_executable(file))
-        .then(|| format!("its command cannot be started: `{program}` is not executable; `chmod +x` makes it so"))
+    (cfg!(unix) && !fs::is_executable(file)).then(|| {
+        let why = format!("`{program}` is not executable; `chmod +x` makes it so");
+        StateReport::new(Blocked, format!("its command cannot be started: {why}"))
+    })
 }
 
 /// The agents that have what an imported hook was made of themselves.

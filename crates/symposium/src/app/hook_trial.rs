@@ -13,7 +13,7 @@ use symposium_model::hook::{Detail, HookEvent, HookInput};
 use symposium_model::manifest::{Hook, Plugin, TestCase, TestInput};
 
 use super::context::Context;
-use super::hook_verdict::{Verdict, judge, judge_native};
+use super::hook_verdict::{Question, Verdict, judge, judge_native};
 use super::plan;
 
 /// The session a case runs in, unless it names one.
@@ -86,7 +86,8 @@ fn try_case(hook: &Hook, handler: &Handler, case: &TestCase, agent: AgentId) -> 
         TestInput::Canonical(input) => Some(input.as_ref()),
         TestInput::Native(_) => None,
     };
-    Ok(judge(&case.expected, asked, agent, &trial))
+    let question = Question { expected: &case.expected, asked, matcher: &hook.matcher };
+    Ok(judge(question, agent, &trial))
 }
 
 /// The event of a case as the agent would raise it; `Err` when it never would.

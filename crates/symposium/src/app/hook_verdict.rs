@@ -2,9 +2,9 @@
 
 use symposium_agents::wire::{Loss, read_answer};
 use symposium_agents::{Ask, Can, Deny, dialect};
-use symposium_hook::{End, NativeTrial, Trial};
+use symposium_hook::{End, NativeTrial, Output, Ran, Trial};
 use symposium_model::agent::AgentId;
-use symposium_model::hook::{Decision, Detail, Event, HookInput, HookOutput};
+use symposium_model::hook::{Decision, Detail, Event, HookInput, HookOutput, Matcher, Outcome, shortened};
 use symposium_model::manifest::{Expected, ExpectedDecision};
 
 /// What came of one case with one agent.
@@ -18,27 +18,42 @@ pub(crate) enum Verdict {
     Failed(String),
 }
 
-/// Judges a trial. `asked` is the event as the case has it, before it became the agent's.
-pub(crate) fn judge(expected: &Expected, asked: Option<&HookInput>, agent: AgentId, trial: &Trial) -> Verdict {
+/// What a trial is held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question<'q> {
+    /// What is expected.
+    pub(crate) expected: &'q Expected,
+    /// The event as the case has it, before it became the agent's.
+    pub(crate) asked: Option<&'q HookInput>,
+    /// The tools the hook is meant for.
+    pub(crate) matcher: &'q Matcher,
+}
+
+/// Judges a trial.
+pub(crate) fn judge(question: Question<'_>, agent: AgentId, trial: &Trial) -> Verdict {
+    let Question { expected, asked, matcher } = question;
     let differences = expected.differences(&trial.outcome);
     let refused = expected.decision == Some(ExpectedDecision::Is(Decision::Deny)) && differences.is_empty();
-    for ran in &trial.handlers {
-        // A handler that had no say meets every expectation that it says nothing.
-        match ran.end.as_str() {
-            "not started" => return Verdict::Failed(with_notes("the handler could not be started", trial)),
-            "killed" if !refused => return Verdict::Failed(with_notes("the handler did not end in time", trial)),
-            _ => {}
-        }
+    let told = Told { handlers: &trial.handlers, outputs: &trial.outputs, notes: &trial.notes };
+    if !differences.is_empty()
+        && let Some(lost) = asked.and_then(|asked| lost_on_the_way(asked, &trial.input))
+    {
+        return Verdict::Cannot(lost);
+    }
+    // A handler that had no say meets every expectation that it says nothing. Failing may be how it refuses, but one that
+    // never began shows nothing of it.
+    let never_began = trial.handlers.iter().any(|ran| ran.ended() == End::NotStarted);
+    if (!refused || never_began)
+        && let Some(failure) = told.failure(&trial.outcome)
+    {
+        return Verdict::Failed(told.with_notes(&failure));
     }
     if !differences.is_empty() {
-        if let Some(lost) = asked.and_then(|asked| lost_on_the_way(asked, &trial.input)) {
-            return Verdict::Cannot(lost);
-        }
         let mut text = differences.join("; ");
         if trial.handlers.is_empty() {
-            text.push_str(", and the hook was not called at all");
+            text.push_str(&format!(", and the hook was not called at all{}", mismatch(matcher, &trial.input)));
         }
-        return Verdict::Failed(with_notes(&text, trial));
+        return Verdict::Failed(told.with_notes(&text));
     }
     let lost = shortcomings(agent, trial);
     if !lost.is_empty() {
@@ -52,9 +67,9 @@ pub(crate) fn judge(expected: &Expected, asked: Option<&HookInput>, agent: Agent
 
 /// Judges a trial of an event that one agent alone has: what its handler says is what the agent hears.
 pub(crate) fn judge_native(expected: &Expected, trial: &NativeTrial) -> Verdict {
-    let notes = |text: &str| trial.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
-    if trial.handlers.iter().any(|ran| ran.ended() == End::NotStarted) {
-        return Verdict::Failed(notes("the handler could not be started"));
+    let told = Told { handlers: &trial.handlers, outputs: &trial.outputs, notes: &trial.notes };
+    if let Some(failure) = told.failure(&trial.outcome) {
+        return Verdict::Failed(told.with_notes(&failure));
     }
     let mut differences = expected.differences(&trial.outcome);
     if differences.is_empty() {
@@ -63,7 +78,64 @@ pub(crate) fn judge_native(expected: &Expected, trial: &NativeTrial) -> Verdict 
     if trial.handlers.is_empty() {
         differences.push("the hook was not called at all".to_owned());
     }
-    Verdict::Failed(notes(&differences.join("; ")))
+    Verdict::Failed(told.with_notes(&differences.join("; ")))
+}
+
+/// What is known of the handlers of a trial.
+struct Told<'t> {
+    handlers: &'t [Ran],
+    outputs: &'t [Output],
+    notes: &'t [String],
+}
+
+impl Told<'_> {
+    /// How a handler failed, unless it had its say all the same.
+    fn failure(&self, outcome: &Outcome) -> Option<String> {
+        let unusable = self.outputs.iter().any(|output| output.is_unusable);
+        self.handlers.iter().find_map(|ran| match ran.ended() {
+            End::NotStarted => Some("the handler could not be started".to_owned()),
+            End::Killed => Some("the handler did not end in time".to_owned()),
+            End::Exit(0) if unusable && outcome.is_neutral() => {
+                Some("the handler printed what is not an answer".to_owned())
+            }
+            End::Exit(0 | 2) => None,
+            End::Exit(code) if outcome.is_neutral() => Some(format!("the handler ended with exit code {code}")),
+            End::Exit(_) | End::Signal(_) | End::Rewritten | End::Other => None,
+        })
+    }
+
+    /// A text with what else is known: what the trail would say, and what the handler printed.
+    fn with_notes(&self, text: &str) -> String {
+        let mut text = self.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"));
+        for output in self.outputs {
+            for (printed, stream) in [(&output.stderr, "error"), (&output.stdout, "output")] {
+                let printed = excerpt(printed);
+                let is_told = stream == "error" || output.is_unusable;
+                if is_told && !printed.is_empty() && !text.contains(&printed) {
+                    text.push_str(&format!("; standard {stream}: `{printed}`"));
+                }
+            }
+        }
+        text
+    }
+}
+
+/// As much of what a handler printed as fits on a line.
+fn excerpt(printed: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() > LONGEST { format!("{}…", shortened(&line, LONGEST)) } else { line }
+}
+
+/// Why a hook was not called, when that is its matcher.
+fn mismatch(matcher: &Matcher, input: &HookInput) -> String {
+    let Some(tool) = input.tool() else { return String::new() };
+    let native = tool.native.as_ref().map(|native| native.name.as_str());
+    let names: Vec<&str> = std::iter::once(tool.name.as_str()).chain(native).collect();
+    if matcher.matches(&names) {
+        return String::new();
+    }
+    format!(": its matcher `{}` does not match `{}`", matcher, tool.name)
 }
 
 /// What of an event the agent has no words for, so that the hook was asked something else.
@@ -73,10 +145,6 @@ fn lost_on_the_way(asked: &HookInput, seen: &HookInput) -> Option<String> {
     }
     let (asked, seen) = (asked.tool()?, seen.tool()?);
     (asked.name != seen.name).then(|| format!("this agent calls the tool `{}`", seen.name))
-}
-
-fn with_notes(text: &str, trial: &Trial) -> String {
-    trial.notes.iter().fold(text.to_owned(), |text, note| format!("{text}; {note}"))
 }
 
 fn has_failed(input: &HookInput) -> bool {

@@ -22,7 +22,11 @@ fn trial(agent: AgentId, native: &str, outcome: Outcome) -> Trial {
     let (reply, losses) = settle(dialect(agent), event, &input, &outcome);
     let emission = dialect(agent).answer(event, &reply);
     let ran = Ran { name: "p/h".to_owned(), end: "0".to_owned(), decision: None, ms: 1 };
-    Trial { input, outcome, emission, losses, handlers: vec![ran], notes: Vec::new() }
+    Trial { input, outcome, emission, losses, handlers: vec![ran], outputs: Vec::new(), notes: Vec::new() }
+}
+
+fn question<'q>(expected: &'q Expected, asked: Option<&'q HookInput>) -> Question<'q> {
+    Question { expected, asked, matcher: &Matcher::All }
 }
 
 fn expecting(decision: Decision) -> Expected {
@@ -57,7 +61,7 @@ fn what_an_agent_cannot_do_is_no_failure() {
         (AgentId::Copilot, "bash", told(), telling(), None),
         (AgentId::Kiro, "execute_bash", told(), telling(), Some("no context")),
     ] {
-        let verdict = judge(&expected, None, agent, &trial(agent, native, outcome));
+        let verdict = judge(question(&expected, None), agent, &trial(agent, native, outcome));
         match (cannot, &verdict) {
             (None, Verdict::Met) => {}
             (Some(why), Verdict::Cannot(text)) if text.contains(why) => {}
@@ -71,14 +75,17 @@ fn what_was_not_said_is_a_failure() {
     let silent = trial(AgentId::Claude, "Bash", Outcome::default());
     let expected = expecting(Decision::Deny);
     let failed = |text: &str| Verdict::Failed(text.to_owned());
-    assert_eq!(judge(&expected, None, AgentId::Claude, &silent), failed("expected the decision `deny`, seen `none`"));
+    assert_eq!(
+        judge(question(&expected, None), AgentId::Claude, &silent),
+        failed("expected the decision `deny`, seen `none`")
+    );
     let uncalled = Trial { handlers: Vec::new(), notes: vec!["n".to_owned()], ..silent.clone() };
     assert_eq!(
-        judge(&expected, None, AgentId::Claude, &uncalled),
+        judge(question(&expected, None), AgentId::Claude, &uncalled),
         failed("expected the decision `deny`, seen `none`, and the hook was not called at all; n")
     );
     let nothing = Expected { decision: Some(ExpectedDecision::Nothing), ..Expected::default() };
-    assert_eq!(judge(&nothing, None, AgentId::Claude, &uncalled), Verdict::Met);
+    assert_eq!(judge(question(&nothing, None), AgentId::Claude, &uncalled), Verdict::Met);
 }
 
 #[test]
@@ -93,7 +100,7 @@ fn a_handler_that_had_no_say_meets_nothing() {
     ] {
         let mut trial = trial(AgentId::Claude, "Bash", outcome);
         trial.handlers[0].end = end.to_owned();
-        assert_eq!(judge(expected, None, AgentId::Claude, &trial) == Verdict::Met, met, "{end}");
+        assert_eq!(judge(question(expected, None), AgentId::Claude, &trial) == Verdict::Met, met, "{end}");
     }
 }
 
@@ -103,7 +110,7 @@ fn an_answer_without_the_deny_is_noticed() {
         emission: Emission { stdout: "{}".into(), stderr: "".into(), exit: 0 },
         ..trial(AgentId::Claude, "Bash", deciding(Decision::Deny))
     };
-    let verdict = judge(&expecting(Decision::Deny), None, AgentId::Claude, &lost);
+    let verdict = judge(question(&expecting(Decision::Deny), None), AgentId::Claude, &lost);
     let text = "the decision does not reach the agent, whose answer is `{}`";
     assert_eq!(verdict, Verdict::Failed(text.to_owned()));
 }

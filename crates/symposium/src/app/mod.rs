@@ -3,12 +3,15 @@
 // What a call knows before any source is read.
 pub(crate) mod context;
 pub(crate) mod detect;
+pub(crate) mod extension_state;
 pub(crate) mod lock_file;
 pub(crate) mod outcome;
 pub(crate) mod own_choices;
 pub(crate) mod place;
+pub(crate) mod required_version;
 pub(crate) mod rtk;
 pub(crate) mod unmade;
+pub(crate) mod usage;
 
 // What the sources hold, and what of it applies.
 pub(crate) mod catalog;
@@ -19,6 +22,7 @@ pub(crate) mod refresh;
 // What plugins may run, and what that needs.
 pub(crate) mod installations;
 pub(crate) mod named_words;
+pub(crate) mod stand_ins;
 pub(crate) mod trust;
 
 // What is written: as plugins, for the project, for agents, for the hook.
@@ -42,8 +46,10 @@ pub(crate) mod hook_check;
 pub(crate) mod hook_list;
 pub(crate) mod hook_trial;
 pub(crate) mod hook_verdict;
+pub(crate) mod own_plugin;
 pub(crate) mod scaffold;
 pub(crate) mod status;
+pub(crate) mod tool_matcher;
 pub(crate) mod trail;
 pub(crate) mod update;
 pub(crate) mod validate;

@@ -12,7 +12,7 @@ use symposium_model::trust::is_everyday;
 const PLUGIN_DIRECTORY: [&str; 2] = ["$SYMPOSIUM_PLUGIN_DIR", "${SYMPOSIUM_PLUGIN_DIR}"];
 
 /// Directories of every package, which a command works on.
-const OF_PACKAGES: [&str; 5] = ["src", "tests", "examples", "benches", "target"];
+pub(crate) const OF_PACKAGES: [&str; 5] = ["src", "tests", "examples", "benches", "target"];
 
 /// Where the relative words of a command may lead.
 #[derive(Clone, Copy)]

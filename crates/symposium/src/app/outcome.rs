@@ -2,7 +2,7 @@
 
 use symposium_io::clock;
 use symposium_io::source::{Change, FetchError, Fetched};
-use symposium_model::config::{Occasion, SourceKind, SourceSpec};
+use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec};
 
 /// What came of fetching a source.
 #[derive(Debug)]
@@ -44,6 +44,17 @@ impl Refreshed {
         self.of(name)?.pin_failure.as_ref()
     }
 
+    /// Whether a source that the user or the project chose could not be fetched just now.
+    pub(crate) fn has_failures(&self) -> bool {
+        self.failures().next().is_some()
+    }
+
+    /// The sources that the user or the project chose and that could not be fetched just now.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = &Outcome> {
+        let is_chosen = |outcome: &&Outcome| outcome.spec.rank != SourceRank::Recommendations;
+        self.outcomes.iter().filter(is_chosen).filter(|outcome| outcome.result.is_err())
+    }
+
     /// Whether a source was asked just now, and answered.
     pub(crate) fn was_fetched(&self, name: &str) -> bool {
         self.of(name).is_some_and(|outcome| outcome.result.is_ok())
@@ -59,10 +70,12 @@ impl Refreshed {
     }
 }
 
-/// Whether two sources are one repository.
+/// Whether two sources share the copy of one repository.
 pub(crate) fn is_same_repository(one: &SourceSpec, other: &SourceSpec) -> bool {
     match (&one.kind, &other.kind) {
-        (SourceKind::Git { address, .. }, SourceKind::Git { address: other, .. }) => address.shown() == other.shown(),
+        (SourceKind::Git { address, .. }, SourceKind::Git { address: other, .. }) => {
+            address.shown() == other.shown() && address.is_held() == other.is_held()
+        }
         (
             SourceKind::Git { .. }
             | SourceKind::Embedded

@@ -7,9 +7,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use symposium_io::clock;
-use symposium_io::source::{FetchError, Fetched, Patience, PinnedCommit};
+use symposium_io::source::{ByteCount, FetchError, Fetched, Patience, PinnedCommit, shown_size};
 use symposium_model::catalog::{Catalog, CopyChoice};
-use symposium_model::config::{Occasion, SourceKind, SourceRank, SourceSpec, is_due};
+use symposium_model::config::{Occasion, Settings, SourceKind, SourceRank, SourceSpec, is_due};
 use symposium_model::crates::CrateSet;
 use symposium_model::sync::Fingerprint;
 
@@ -24,8 +24,8 @@ use crate::ui::progress::Progress;
 /// Fetches at the same time.
 const WORKERS: usize = 8;
 
-/// What a person should know about sources there is a copy of. Nobody asked for the public recommendations, so what
-/// becomes of them is for the curious.
+/// Returns the warnings about sources there is a copy of. The public recommendations were not asked for, so the reason
+/// that they are missing is a detail.
 pub(crate) fn warnings(context: &Context) -> Vec<String> {
     let mut warnings = Vec::new();
     for Outcome { spec, result, .. } in &context.refreshed.outcomes {
@@ -41,9 +41,7 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
                         "Source `{name}` could not be fetched: {error}; the copy fetched {age} is used, and {again}"
                     ))
                 }
-                None if spec.rank == SourceRank::Recommendations => {
-                    Some(format!("Source `{name}` could not be fetched: {error}"))
-                }
+                None if spec.rank == SourceRank::Recommendations => Some(format!("source `{name}`: {error}")),
                 // Whoever reads it says that it is missing.
                 None => None,
             },
@@ -54,6 +52,21 @@ pub(crate) fn warnings(context: &Context) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Returns the note that the public recommendations could not be fetched just now and are not on this machine.
+pub(crate) fn recommendations_note(context: &Context) -> Option<String> {
+    let (configured, _) = catalog::specs(context);
+    let is_public = |spec: &SourceSpec| {
+        configured.iter().any(|own| own.rank == SourceRank::Recommendations && is_same_repository(own, spec))
+    };
+    let lost = context.refreshed.outcomes.iter().find(|Outcome { spec, result, .. }| {
+        let SourceKind::Git { address, .. } = &spec.kind else { return false };
+        result.is_err() && is_public(spec) && context.git_cache().copy(address).is_none()
+    })?;
+    let instead = if context.settings.builtin.value { "; built-in skills are used" } else { "" };
+    let name = &lost.spec.name;
+    Some(format!("`{name}` could not be fetched{instead}. `symposium plugin sync` tries again"))
 }
 
 /// Those sources of a call that are fetched now.
@@ -129,23 +142,65 @@ fn wanted(context: &Context, spec: &SourceSpec) -> Option<Wanted> {
     Some(Wanted { commit: pin.commit.to_owned(), whole: pin.tree.clone(), lock: lock_path(context.root()?) })
 }
 
+/// Whether a source that the user or the project chose could not be fetched just now, and is not on this machine.
+pub(crate) fn misses_source(context: &Context) -> bool {
+    let has_copy = |spec: &SourceSpec| match &spec.kind {
+        SourceKind::Git { address, .. } => choose(context, spec, address).copy.is_some(),
+        SourceKind::Embedded | SourceKind::UserPlugins(_) | SourceKind::Path(_) | SourceKind::Crate(_) => true,
+    };
+    context.refreshed.failures().any(|outcome| !has_copy(&outcome.spec))
+}
+
+/// How long a source may take. What a project says counts for its own sources.
+fn patience_for(settings: &Settings, spec: &SourceSpec) -> Patience {
+    let seconds = match spec.rank {
+        SourceRank::Project | SourceRank::Crate => settings.fetch_timeout.value,
+        SourceRank::Builtin | SourceRank::Recommendations | SourceRank::Brought | SourceRank::User => {
+            settings.user_fetch_timeout
+        }
+    };
+    Patience::lasting(Duration::from_secs(seconds))
+}
+
+/// A source that is being fetched.
+struct Underway<'u> {
+    name: &'u str,
+    bytes: u64,
+}
+
+/// Names what is being fetched, with how much of it has come.
+fn fetching<'u>(sources: impl Iterator<Item = Underway<'u>>) -> String {
+    let shown = sources.map(|source| match source.bytes {
+        0 => source.name.to_owned(),
+        bytes => format!("{} ({})", source.name, shown_size(bytes)),
+    });
+    format!("fetching {}", shown.collect::<Vec<_>>().join(", "))
+}
+
 /// Fetches sources, with a line for people when it takes long. Outcomes come in the order of the sources.
 pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -> Vec<Outcome> {
-    let cache = context.git_cache();
-    let patience = Patience::default();
+    let (cache, settings) = (context.git_cache(), &context.settings);
+    for spec in &catalog::specs(context).0 {
+        if let SourceKind::Git { address, .. } = &spec.kind {
+            cache.keep_held(address);
+        }
+    }
+    let counts: Vec<ByteCount> = specs.iter().map(|_| ByteCount::default()).collect();
     let waiting = Mutex::new((0..specs.len()).collect::<Vec<_>>());
     let (sender, receiver) = channel();
     let mut results: Vec<Option<Answered>> = specs.iter().map(|_| None).collect();
     let wanted: Vec<Option<Wanted>> = specs.iter().map(|spec| wanted(context, spec)).collect();
     std::thread::scope(|scope| {
         for _ in 0..specs.len().min(WORKERS) {
-            let (sender, waiting, cache, wanted) = (sender.clone(), &waiting, &cache, &wanted);
+            let (sender, waiting, cache, wanted, counts) = (sender.clone(), &waiting, &cache, &wanted, &counts);
             scope.spawn(move || {
                 loop {
                     let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop());
-                    let Some((at, spec)) = next.and_then(|at| Some((at, specs.get(at)?))) else { break };
+                    let next = next.and_then(|at| Some((at, specs.get(at)?, counts.get(at)?)));
+                    let Some((at, spec, count)) = next else { break };
                     let SourceKind::Git { address, .. } = &spec.kind else { continue };
-                    let result = cache.fetch(address, &patience);
+                    let patience = patience_for(settings, spec);
+                    let result = cache.fetch(address, &patience, count);
                     if let Err(error) = &result {
                         tracing::warn!(source = spec.name, %error, "not fetched");
                     }
@@ -155,7 +210,7 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     let pin_failure = pin.and_then(|pin| match &result {
                         // Whoever did not answer once is not waited for again.
                         Err(FetchError::NoAnswer) => Some(FetchError::NoAnswer),
-                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience).err(),
+                        Ok(_) | Err(_) => cache.fetch_pinned(address, &pin, &patience, count).err(),
                     });
                     if let Some(error) = &pin_failure {
                         tracing::warn!(source = spec.name, %error, "what is locked was not fetched");
@@ -177,8 +232,9 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    let names: Vec<&str> = open.iter().filter_map(|at| Some(specs.get(*at)?.name.as_str())).collect();
-                    progress.show(&format!("fetching {}", names.join(", ")));
+                    let open = open.iter().filter_map(|at| Some((specs.get(*at)?, counts.get(*at)?)));
+                    let open = open.map(|(spec, count)| Underway { name: &spec.name, bytes: count.get() });
+                    progress.show(&fetching(open));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -190,4 +246,16 @@ pub(crate) fn fetch(context: &Context, specs: &[SourceSpec], printer: Printer) -
         Some(Outcome { spec: spec.clone(), result, pin_failure })
     };
     outcomes.filter_map(outcome).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_come_is_shown_beside_its_source() {
+        let underway = |name, bytes| Underway { name, bytes };
+        let shown = fetching([underway("team", 1_250_000), underway("mine", 0)].into_iter());
+        assert_eq!(shown, "fetching team (1.2 MB), mine");
+    }
 }

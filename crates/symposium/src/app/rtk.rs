@@ -10,13 +10,18 @@ pub(crate) fn is_called_in(settings: &str) -> bool {
     settings.contains("rtk hook") || settings.contains("rtk-rewrite")
 }
 
+/// The cause of its absence, in a few words.
+pub(crate) const NOT_FOUND: &str = "rtk not found";
+
 /// Why the workflow does nothing, and what to do about it, when there is no `rtk`. What it is, and how old, is asked only
 /// when a session starts: that takes running it.
 pub(crate) fn absence() -> Option<String> {
     let name = format!("rtk{}", std::env::consts::EXE_SUFFIX);
     let mut programs = env::program_directories().into_iter().map(|directory| directory.join(&name));
     let found = programs.any(|path| fs::is_file(&path) && fs::is_executable(&path));
-    (!found).then(|| "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk, or `symposium off rtk`".to_owned())
+    (!found).then(|| {
+        "`rtk` is not on PATH; the workflow is on as soon as you install it from github.com/rtk-ai/rtk".to_owned()
+    })
 }
 
 /// The same for a plugin, if it is the workflow's and has it on.

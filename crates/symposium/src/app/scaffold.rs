@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use symposium_model::crates::CrateName;
 use symposium_model::schema::Schema;
-use symposium_model::skill::{NameProblem, SkillName};
+use symposium_model::skill::{NameProblem, SKILL_FILE, SkillName, TEMPLATE};
 
 /// What the skill is called after the plugin's name.
 const SUFFIX: &str = "-basics";
@@ -58,33 +58,75 @@ impl NewPlugin {
         &self.name
     }
 
-    /// Its files, in a directory of its name.
-    pub(crate) fn files(&self) -> Vec<NewFile> {
+    /// Its files, below the directory it is made in.
+    pub(crate) fn files(&self, home: Home) -> Vec<NewFile> {
         let (plugin, skill) = (self.name.as_str(), self.skill.as_str());
-        let root = PathBuf::from(plugin);
-        vec![
-            NewFile { path: root.join("symposium.toml"), text: manifest(plugin), executable: false },
-            NewFile {
-                path: root.join("skills").join(skill).join("SKILL.md"),
-                text: skill_text(plugin, skill),
-                executable: false,
-            },
+        let root = self.root(home);
+        let text_file = |path: PathBuf, text: String| NewFile { path, text, executable: false };
+        let mut files = vec![
+            text_file(root.join(home.manifest()), manifest(plugin, home)),
+            text_file(self.skill_file(home), skill_text(plugin, skill)),
             NewFile { path: root.join("scripts/check.sh"), text: SCRIPT.to_owned(), executable: true },
-            NewFile { path: root.join(SCHEMA), text: format!("{}\n", Schema::Manifest.document()), executable: false },
-        ]
+        ];
+        match home {
+            Home::Directory => {
+                files.push(text_file(root.join(SCHEMA), format!("{}\n", Schema::Manifest.document())));
+            }
+            // Whoever downloads the crate has no use for it.
+            Home::Crate => {}
+        }
+        files
+    }
+
+    /// Its skill, below the directory it is made in.
+    pub(crate) fn skill_file(&self, home: Home) -> PathBuf {
+        self.root(home).join("skills").join(self.skill.as_str()).join(SKILL_FILE)
+    }
+
+    fn root(&self, home: Home) -> PathBuf {
+        match home {
+            Home::Directory => PathBuf::from(&self.name),
+            Home::Crate => PathBuf::new(),
+        }
     }
 }
 
-fn manifest(plugin: &str) -> String {
-    format!(
-        r#"#:schema ./{SCHEMA}
-# What agents should know and do in workspaces that depend on `{plugin}`.
-# Check it with `symposium plugin validate .`; try it with `symposium --source . crate {plugin}`.
-name = "{plugin}"
+/// Where a plugin lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In a directory of its name.
+    Directory,
+    /// At the root of the crate it is for.
+    Crate,
+}
 
-[[skills]]
+impl Home {
+    fn manifest(self) -> &'static str {
+        match self {
+            Self::Directory => "symposium.toml",
+            Self::Crate => "SYMPOSIUM.toml",
+        }
+    }
+}
+
+fn manifest(plugin: &str, home: Home) -> String {
+    let head = match home {
+        Home::Directory => format!(
+            "#:schema ./{SCHEMA}\n\
+             # What agents should know and do in workspaces that depend on `{plugin}`.\n\
+             # Check it with `symposium plugin validate .`; try it with `symposium --source . crate {plugin}`.\n"
+        ),
+        Home::Crate => format!(
+            "# What agents should know and do in workspaces that depend on this crate; each version brings its own.\n\
+             # Check it with `symposium plugin validate`; try it with `symposium crate {plugin}`.\n"
+        ),
+    };
+    format!(
+        r#"{head}name = "{plugin}"
 # Any version; `{plugin}=1.0` means compatible with 1.0, `{plugin}>=1.2` at least 1.2.
 crates = ["{plugin}"]
+
+[[skills]]
 source.path = "skills"
 
 [[hooks]]
@@ -93,9 +135,8 @@ name = "check-commands"
 event = "PreToolUse"
 matcher = "Bash"
 command = "./scripts/check.sh"
-predicates = ["depends-on({plugin})"]
 
-# What it should say; `symposium hook test .` tries each case with every agent.
+# What it should say; `symposium hook test` tries each case with every agent.
 [[hooks.tests]]
 name = "publishing is refused"
 input = {{ tool_name = "Bash", tool_input = {{ command = "cargo publish" }} }}
@@ -114,13 +155,13 @@ fn skill_text(plugin: &str, skill: &str) -> String {
     format!(
         r#"---
 name: {skill}
-description: How to use {plugin} well. Use when writing or reviewing code that calls {plugin}.
+description: Use when writing or reviewing code that calls {plugin}.
 activation: always
 ---
 
 # Using {plugin}
 
-Say here what an agent gets wrong about `{plugin}`: the call to prefer, the one to avoid, what changed in the last
+{TEMPLATE} `{plugin}`: the call to prefer, the one to avoid, what changed in the last
 version, and a short example that compiles.
 "#
     )

@@ -2,9 +2,10 @@
 
 use symposium_io::install::{Installed, observe};
 use symposium_model::agent::AgentId;
-use symposium_model::authority::{OffBy, Switched, is_personal};
-use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Relevant, Source};
-use symposium_model::crates::CrateSet;
+use symposium_model::authority::{Choices, OffBy, Switched, is_personal};
+use symposium_model::catalog::{Catalog, LoadedPlugin, PluginId, PluginKind, Relevant, SkillId, Source};
+use symposium_model::config::Bringer;
+use symposium_model::crates::{Certainty, CrateSet};
 use symposium_model::explain;
 use symposium_model::manifest::{Hook, Plugin};
 use symposium_model::select::{PluginVerdict, Selection, SkillState, SkillVerdict};
@@ -14,64 +15,38 @@ use symposium_model::trust::Permission;
 use super::catalog::{self, Upkeep};
 use super::context::Context;
 use super::deceptions::{self, Deception};
+use super::extension_state::{ExtensionState, StateReport};
 use super::sync::absence::Absence;
 use super::sync::ledger_file;
 use super::sync::missing::{Cause, Missing, missing};
 use super::trust::Trust;
-use super::{guidance, plan, rtk};
+use super::usage::{SkillUse, Usage};
+use super::{guidance, plan, rtk, stand_ins};
 
-/// What an extension is.
+/// What an extension is in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A skill.
-    Skill,
-    /// Hooks, session context and MCP servers of a plugin.
-    Workflow,
+pub(crate) enum Subject {
+    Skill(SkillId),
+    Workflow(PluginId),
+    /// It is in no source any more.
+    Leftover,
 }
 
-impl Kind {
-    /// The word for it.
-    pub(crate) fn word(self) -> &'static str {
+impl Subject {
+    /// Returns the plugin that brings it.
+    fn plugin(self) -> Option<PluginId> {
         match self {
-            Self::Skill => "skill",
-            Self::Workflow => "workflow",
+            Self::Skill(skill) => Some(skill.plugin),
+            Self::Workflow(plugin) => Some(plugin),
+            Self::Leftover => None,
         }
     }
-}
 
-/// How an extension stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It is used.
-    On,
-    /// Somebody switched it off, or nobody on.
-    Off,
-    /// A dependency brings it, and nobody switched it on.
-    Candidate,
-    /// Nobody agreed to what it would run.
-    Untrusted,
-    /// It cannot be installed, or must not be.
-    Blocked,
-    /// The user edited what was installed.
-    Drifted,
-    /// It is installed, and nothing asks for it any more.
-    Orphaned,
-    /// Something else has its name.
-    Conflict,
-}
-
-impl State {
-    /// The word for it.
+    /// Returns the word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Self::On => "on",
-            Self::Off => "off",
-            Self::Candidate => "candidate",
-            Self::Untrusted => "untrusted",
-            Self::Blocked => "blocked",
-            Self::Drifted => "drifted",
-            Self::Orphaned => "orphaned",
-            Self::Conflict => "conflict",
+            Self::Skill(_) | Self::Leftover => "skill",
+            Self::Workflow(_) => "workflow",
         }
     }
 }
@@ -80,16 +55,19 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) subject: Subject,
     pub(crate) krate: Option<String>,
     pub(crate) crate_version: Option<String>,
+    /// Whether the version is only assumed, since no `Cargo.lock` says it.
+    pub(crate) is_assumed: bool,
     pub(crate) source: String,
-    pub(crate) state: State,
+    pub(crate) report: StateReport,
     /// Who has it.
     pub(crate) agents: Vec<AgentId>,
-    pub(crate) reason: String,
     /// What in it deserves a second look: of a skill its text, of a workflow hooks that never run.
     pub(crate) findings: Vec<String>,
+    /// How often agents loaded it here.
+    pub(crate) used: Option<SkillUse>,
     /// Whether the reason is for people too: the state alone leaves a question.
     pub(crate) is_odd: bool,
 }
@@ -108,15 +86,46 @@ impl Status {
         let crates = context.crates();
         let relevant = Relevant { crates: crates.as_ref(), asked: None };
         let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
-        let selection = catalog::select_for(context, &catalog, crates.as_ref());
+        let selection = stand_ins::select(context, &catalog, crates.as_ref());
         let ledger = ledger_file::read(context);
-        let missing = missing(context, (&catalog, &selection), &ledger);
-        let known = Known { context, catalog: &catalog, ledger: &ledger, missing: &missing };
-        let mut rows = known.skills(&selection);
-        rows.extend(known.workflows(&selection));
-        let orphans = known.orphans(&rows, crates.as_ref());
+        Self::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger)
+    }
+
+    /// Finds it out for what was read already.
+    pub(crate) fn of_catalog(
+        context: &Context,
+        catalog: &Catalog,
+        selection: &Selection,
+        crates: Option<&CrateSet>,
+        ledger: &Ledger,
+    ) -> Self {
+        let missing = missing(context, (catalog, selection), ledger);
+        let usage = Usage::read(context);
+        let known = Known { context, catalog, ledger, missing: &missing, usage: &usage };
+        let mut rows = known.skills(selection);
+        rows.extend(known.workflows(selection));
+        let orphans = known.orphans(&rows, crates);
         rows.extend(orphans);
         Self { rows, missing }
+    }
+
+    /// Returns how a skill stands; `None` for one that does not apply here.
+    pub(crate) fn of_skill(&self, id: SkillId) -> Option<&StateReport> {
+        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).map(|row| &row.report)
+    }
+
+    /// Returns how often agents loaded a skill here.
+    pub(crate) fn use_of(&self, id: SkillId) -> Option<&SkillUse> {
+        self.rows.iter().find(|row| row.subject == Subject::Skill(id)).and_then(|row| row.used.as_ref())
+    }
+
+    /// Returns how a plugin stands as a whole.
+    pub(crate) fn of_plugin(&self, id: PluginId) -> StateReport {
+        let parts: Vec<&Row> = self.rows.iter().filter(|row| row.subject.plugin() == Some(id)).collect();
+        let states: Vec<ExtensionState> = parts.iter().map(|row| row.report.state).collect();
+        let state = ExtensionState::of_parts(&states);
+        let telling = parts.iter().find(|row| row.report.state == state);
+        telling.map_or_else(|| StateReport::new(state, "it does not apply here"), |row| row.report.clone())
     }
 }
 
@@ -126,12 +135,12 @@ struct Known<'k> {
     catalog: &'k Catalog,
     ledger: &'k Ledger,
     missing: &'k [Missing],
+    usage: &'k Usage,
 }
 
 /// How a skill stands.
 struct Standing {
-    state: State,
-    reason: String,
+    report: StateReport,
     /// Whether that leaves a question.
     is_odd: bool,
 }
@@ -142,16 +151,18 @@ impl Known<'_> {
         let row = |verdict: &SkillVerdict| {
             let (source, skill) = self.catalog.skill(verdict.id)?;
             let name = skill.document.name.as_str();
-            let Standing { state, reason, is_odd } = self.state_of(verdict, name)?;
-            let found = verdict.crates.first();
+            let Standing { report, is_odd } = self.state_of(verdict, name)?;
+            let subjects = guidance::subjects(self.catalog, verdict);
+            let found = subjects.first();
             let of_skill = deceptions.iter().filter(|found| found.name == name && found.place == skill.shown);
             Some(Row {
                 name: name.to_owned(),
-                kind: Kind::Skill,
+                subject: Subject::Skill(verdict.id),
                 krate: found.map(|found| found.name.to_string()),
                 crate_version: found.map(|found| found.version.to_string()),
+                is_assumed: found.is_some_and(|found| found.certainty == Certainty::Assumed),
                 source: source.spec.name.clone(),
-                state,
+                report,
                 agents: match verdict.state {
                     SkillState::Shadowed(_) | SkillState::PluginShadowed(_) => Vec::new(),
                     SkillState::Applies
@@ -161,7 +172,7 @@ impl Known<'_> {
                     | SkillState::DoesNotMatch
                     | SkillState::NoWorkspace => self.installed_for(name),
                 },
-                reason,
+                used: self.usage.of_skill(&skill.document, &verdict.crates),
                 findings: of_skill.map(Deception::sentence).collect(),
                 is_odd,
             })
@@ -175,8 +186,8 @@ impl Known<'_> {
         for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
             let Some((source, loaded)) = self.catalog.plugin(verdict.id) else { continue };
             if loaded.plugin.has_workflow() {
-                let waiting = trust.standing(verdict.id).and_then(|standing| waiting(&standing.permission));
-                rows.push(self.workflow(source, loaded, verdict, waiting));
+                let permission = trust.standing(verdict.id).map(|standing| &standing.permission);
+                rows.push(self.workflow(source, loaded, verdict, permission.and_then(waiting)));
             }
         }
         rows
@@ -188,36 +199,43 @@ impl Known<'_> {
         source: &Source,
         loaded: &LoadedPlugin,
         verdict: &PluginVerdict,
-        waiting: Option<String>,
+        waiting: Option<StateReport>,
     ) -> Row {
         let plugin = &loaded.plugin;
         let (choices, by) = (self.context.choices(), source.spec.bringer());
         let switched = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order);
         let hook_is_on = |hook: &Hook| switched(hook).is_on();
-        let on = choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(hook_is_on);
+        let on = is_switched_on(&choices, by, plugin);
         let silenced = |hook: &&Hook| is_personal(by.rank) && switched(hook) == Switched::Off(OffBy::Project);
         let silenced: Vec<&str> = plugin.hooks.iter().filter(silenced).map(|hook| hook.name.as_str()).collect();
         let unheard = unheard(plugin, hook_is_on);
-        let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on).map(|absence| format!(", but {absence}"));
-        let (state, reason) = match (verdict.shadowed_by.is_some(), on, waiting) {
+        let absence = rtk::absence_for(source.spec.rank, plugin, hook_is_on);
+        let report = match (verdict.gives_way_to().is_some(), on, waiting) {
             _ if verdict.is_candidate() && !is_off(self.context, &plugin.name) => {
                 let krate = source.krate().map_or(plugin.name.clone(), |place| place.name.to_string());
-                (State::Candidate, format!("{krate} itself brings it; `symposium on {krate}` switches it on"))
+                let reason = format!("{krate} itself brings it; `symposium on {krate}` switches it on");
+                StateReport::new(ExtensionState::Candidate, reason)
             }
             (true, _, _) => {
-                let winner = verdict.shadowed_by.and_then(|winner| self.catalog.plugin(winner));
+                let winner = verdict.gives_way_to().and_then(|winner| self.catalog.plugin(winner));
                 let place = winner.map_or("another", |(_, winner)| winner.shown.as_str());
-                (State::Conflict, gives_way("plugin", place))
+                StateReport::new(ExtensionState::Conflict, gives_way("plugin", place))
             }
-            (false, false, _) => (State::Off, format!("`symposium on {}` switches it on", plugin.name)),
-            (false, true, Some(reason)) => (State::Untrusted, reason),
-            (false, true, None) if unheard.is_empty() => {
-                (State::On, format!("its conditions hold{}", absence.unwrap_or_default()))
+            (false, false, _) => {
+                StateReport::new(ExtensionState::Off, format!("`symposium on {}` switches it on", plugin.name))
             }
-            (false, true, None) => (State::On, format!("its conditions hold. {}", unheard.join(". "))),
+            (false, true, Some(waiting)) => waiting,
+            (false, true, None) => match absence {
+                Some(reason) => StateReport { state: ExtensionState::Off, cause: Some(rtk::NOT_FOUND), reason },
+                None => {
+                    let sentences = std::iter::once("its conditions hold".to_owned()).chain(unheard.iter().cloned());
+                    StateReport::new(ExtensionState::On, sentences.collect::<Vec<_>>().join(". "))
+                }
+            },
         };
-        let mut findings = if state == State::On { unheard } else { Vec::new() };
-        if verdict.shadowed_by.is_none() {
+        let state = report.state;
+        let mut findings = if state == ExtensionState::On { unheard } else { Vec::new() };
+        if verdict.gives_way_to().is_none() {
             findings.extend(silenced.iter().map(|hook| {
                 let title = format!("{}/{hook}", plugin.name);
                 format!("This project switches off your hook `{title}`; `symposium on {title}` switches it on here")
@@ -225,15 +243,16 @@ impl Known<'_> {
         }
         Row {
             name: plugin.name.clone(),
-            kind: Kind::Workflow,
+            subject: Subject::Workflow(verdict.id),
             krate: source.krate().map(|place| place.name.to_string()),
             crate_version: source.krate().map(|place| place.version.to_string()),
+            is_assumed: false,
             source: source.spec.name.clone(),
-            state,
+            report,
             agents: Vec::new(),
-            reason,
+            used: None,
             findings,
-            is_odd: state == State::Conflict,
+            is_odd: state == ExtensionState::Conflict,
         }
     }
 
@@ -261,13 +280,14 @@ impl Known<'_> {
         };
         (!there.is_empty()).then(|| Row {
             name: name.to_owned(),
-            kind: Kind::Skill,
+            subject: Subject::Leftover,
             krate: None,
             crate_version: None,
+            is_assumed: false,
             source: String::new(),
-            state: State::Orphaned,
+            report: StateReport::new(ExtensionState::Orphaned, format!("nothing asks for it any more; {fate}")),
             agents: agents_of(there.iter().copied()),
-            reason: format!("nothing asks for it any more; {fate}"),
+            used: None,
             findings: Vec::new(),
             is_odd: true,
         })
@@ -286,16 +306,16 @@ impl Known<'_> {
 
     /// The state of a skill that matches; `None` for one that does not.
     fn state_of(&self, verdict: &SkillVerdict, name: &str) -> Option<Standing> {
-        let plain = |state, reason| Some(Standing { state, reason, is_odd: false });
-        let odd = |state, reason| Some(Standing { state, reason, is_odd: true });
+        let plain = |state, reason: String| Some(Standing { report: StateReport::new(state, reason), is_odd: false });
+        let odd = |state, reason: String| Some(Standing { report: StateReport::new(state, reason), is_odd: true });
         match verdict.state {
             SkillState::DoesNotMatch | SkillState::NoWorkspace => None,
-            SkillState::Candidate => plain(State::Candidate, guidance::candidate(verdict)),
-            SkillState::Off => plain(State::Off, self.why_off(verdict, name)),
-            SkillState::Blocked(kind) => odd(State::Blocked, format!("its text has {}", kind.describe())),
+            SkillState::Candidate => plain(ExtensionState::Candidate, guidance::candidate(verdict)),
+            SkillState::Off => plain(ExtensionState::Off, self.why_off(verdict, name)),
+            SkillState::Blocked(kind) => odd(ExtensionState::Blocked, format!("its text has {}", kind.describe())),
             SkillState::Shadowed(winner) => {
                 let place = self.catalog.skill(winner).map_or("another", |(_, skill)| skill.shown.as_str());
-                odd(State::Conflict, gives_way("skill", place))
+                odd(ExtensionState::Conflict, gives_way("skill", place))
             }
             SkillState::PluginShadowed(winner) => {
                 let winner = self.catalog.plugin(winner).map(|(_, winner)| winner);
@@ -303,7 +323,7 @@ impl Known<'_> {
                     Some(PluginKind::StandAlone) => "skill",
                     Some(PluginKind::Manifest) | None => "plugin",
                 };
-                odd(State::Conflict, gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
+                odd(ExtensionState::Conflict, gives_way(what, winner.map_or("another", |winner| winner.shown.as_str())))
             }
             SkillState::Applies => Some(self.applying(verdict, name)),
         }
@@ -324,13 +344,14 @@ impl Known<'_> {
         if self.records(name).any(|record| !is_as_written(record)) {
             let reason =
                 format!("edited since it was installed, and kept; `symposium sync --restore {name}` puts it back");
-            return Standing { state: State::Drifted, reason, is_odd: true };
+            return Standing { report: StateReport::new(ExtensionState::Drifted, reason), is_odd: true };
         }
-        let absent: Vec<(State, String)> =
+        let absent: Vec<(ExtensionState, String)> =
             self.missing.iter().filter(|missing| missing.name == name).map(|missing| self.absence(missing)).collect();
         // What needs a person first.
-        let state =
-            [State::Conflict, State::Blocked].into_iter().find(|state| absent.iter().any(|(other, _)| other == state));
+        let state = [ExtensionState::Conflict, ExtensionState::Blocked]
+            .into_iter()
+            .find(|state| absent.iter().any(|(other, _)| other == state));
         let matched = if verdict.crates.is_empty() {
             String::from("for no crate in particular")
         } else {
@@ -344,29 +365,30 @@ impl Known<'_> {
         let is_odd = state.is_some() || renamed.is_some();
         let remarks: Vec<String> = absent.into_iter().map(|(_, reason)| reason).chain(renamed).collect();
         let reason = if remarks.is_empty() { matched } else { remarks.join("; ") };
-        Standing { state: state.unwrap_or(State::On), reason, is_odd }
+        Standing { report: StateReport::new(state.unwrap_or(ExtensionState::On), reason), is_odd }
     }
 
     /// The state that a missing skill has, and the reason.
-    fn absence(&self, missing: &Missing) -> (State, String) {
+    fn absence(&self, missing: &Missing) -> (ExtensionState, String) {
         let agents: Vec<&str> = missing.agents.iter().map(|agent| agent.name()).collect();
         let absent = format!("not installed for {}", agents.join(", "));
         match &missing.cause {
-            Cause::NotYet => (State::On, format!("{absent} yet; `symposium sync` does it")),
-            Cause::Unrecorded => {
-                (State::On, format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")))
-            }
+            Cause::NotYet => (ExtensionState::On, format!("{absent} yet; `symposium sync` does it")),
+            Cause::Unrecorded => (
+                ExtensionState::On,
+                format!("there for {}, but not recorded; `symposium sync` does that", agents.join(", ")),
+            ),
             Cause::Taken(path) => {
                 let path = self.context.shown(path);
                 let fix = "rename yours, and run `symposium sync`";
-                (State::Conflict, format!("{absent}: `{path}` is yours, and stays; {fix}"))
+                (ExtensionState::Conflict, format!("{absent}: `{path}` is yours, and stays; {fix}"))
             }
             Cause::Unwritable(reason) => {
-                (State::Blocked, format!("{absent}: {reason}; mend that, and run `symposium sync`"))
+                (ExtensionState::Blocked, format!("{absent}: {reason}; fix that, and run `symposium sync`"))
             }
             Cause::Locked => {
                 let fix = "`symposium sync --update` moves the lock to what there is now";
-                (State::Blocked, format!("{absent}: the project is locked to another content of it; {fix}"))
+                (ExtensionState::Blocked, format!("{absent}: the project is locked to another content of it; {fix}"))
             }
         }
     }
@@ -399,20 +421,27 @@ fn unheard(plugin: &Plugin, is_on: impl Fn(&Hook) -> bool) -> Vec<String> {
     never.map(|(hook, why)| format!("Hook `{}/{hook}` never runs: {why}", plugin.name)).collect()
 }
 
+/// Whether anything of a plugin's workflows is switched on.
+pub(crate) fn is_switched_on(choices: &Choices<'_>, by: Bringer, plugin: &Plugin) -> bool {
+    let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
+    choices.plugin(by, &plugin.name).is_on() || plugin.hooks.iter().any(is_on)
+}
+
 /// Whether somebody switched a plugin's workflows off.
 fn is_off(context: &Context, plugin: &str) -> bool {
     context.settings.workflows.iter().any(|toggle| toggle.key == plugin && !toggle.on)
 }
 
 /// Why a plugin's hooks and servers do not run, if they do not.
-fn waiting(permission: &Permission) -> Option<String> {
-    match permission {
-        Permission::Free | Permission::Granted => None,
-        Permission::NeedsGrant => Some("nobody agreed to what it would do; `symposium trust` shows it".to_owned()),
-        Permission::Changed(_) => Some("it is not what was granted; `symposium trust` shows what changed".to_owned()),
-        Permission::Never => Some("`[trust] projects = \"never\"` in the configuration".to_owned()),
-        Permission::Unknown(reason) => Some(format!("it cannot be granted: {reason}")),
-    }
+fn waiting(permission: &Permission) -> Option<StateReport> {
+    let reason = match permission {
+        Permission::Free | Permission::Granted => String::new(),
+        Permission::NeedsGrant => "nobody agreed to what it would do; `symposium trust` shows it".to_owned(),
+        Permission::Changed(_) => "it is not what was granted; `symposium trust` shows what changed".to_owned(),
+        Permission::Never => "`[trust] projects = \"never\"` in the configuration".to_owned(),
+        Permission::Unknown(reason) => format!("it cannot be granted: {reason}"),
+    };
+    ExtensionState::of_waiting(permission).map(|state| StateReport::new(state, reason))
 }
 
 /// Why something is not used, when another of its name is.

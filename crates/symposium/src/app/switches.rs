@@ -9,6 +9,7 @@ use symposium_model::crates::CrateName;
 use symposium_model::nearest::advice;
 use symposium_model::select::{PluginVerdict, Selection, SkillState};
 
+use super::plan::guards::KeptGuard;
 use crate::ui::error::CliError;
 
 /// What is switched.
@@ -44,8 +45,10 @@ pub(crate) fn edits(
     on: bool,
     chosen: Chosen<'_>,
     (catalog, selection): (&Catalog, &Selection),
+    kept: &[KeptGuard],
 ) -> Result<SwitchEdits, CliError> {
-    let known = known_keys(catalog, selection);
+    let mut known = known_keys(catalog, selection);
+    known.extend(kept.iter().flat_map(keys_of_kept));
     let (project, own) = (Tables::of_project(chosen.settings), Tables::of_user(chosen.own));
     match what {
         What::All => Ok(SwitchEdits {
@@ -169,15 +172,11 @@ fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> 
                 edits.project.push(edit);
             }
         }
-        let meant: Vec<&Switch> = known.iter().filter(|known| known.name == *name).collect();
-        if meant.is_empty() && is_own {
+        let meant = meant_by(name, known);
+        if is_own && meant.iter().all(|switch| switch.naming != Naming::Whole) {
             continue;
         }
-        if meant.is_empty() {
-            let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
-            let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
-            return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
-        }
+        check_meaning(name, &meant, known)?;
         for switch in meant {
             let edit = edit(switch.table, &switch.key, on);
             let edits = match switch.file {
@@ -190,6 +189,37 @@ fn named(names: &[String], known: &[Switch], on: bool, own: &OwnPlugins<'_>) -> 
         }
     }
     Ok(edits)
+}
+
+/// Returns what a name stands for: the whole of that name, else the parts that go by it.
+fn meant_by<'k>(name: &str, known: &'k [Switch]) -> Vec<&'k Switch> {
+    let called = |naming: fn(Naming) -> bool| {
+        known.iter().filter(move |switch| naming(switch.naming) && switch.is_called(name)).collect::<Vec<_>>()
+    };
+    let wholes = called(|naming| naming == Naming::Whole);
+    if wholes.is_empty() { called(|naming| naming != Naming::Whole) } else { wholes }
+}
+
+/// Fails where a name stands for nothing, or for parts that are switched by different keys.
+fn check_meaning(name: &str, meant: &[&Switch], known: &[Switch]) -> Result<(), CliError> {
+    if meant.is_empty() {
+        let candidates: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
+        let help = advice(name, &candidates, || "`symposium status` shows what there is".to_owned());
+        return Err(CliError::no(format!("Nothing called `{name}` applies in this workspace")).hint(help));
+    }
+    let keys_of = |naming: Naming| -> Vec<(ToggleTable, &str)> {
+        let same = meant.iter().filter(|switch| switch.naming == naming);
+        same.map(|switch| (switch.table, switch.key.as_str())).collect()
+    };
+    let first = meant.first().map(|switch| keys_of(switch.naming)).unwrap_or_default();
+    if meant.iter().all(|switch| keys_of(switch.naming) == first) {
+        return Ok(());
+    }
+    let mut keys: Vec<String> = meant.iter().map(|switch| format!("`{}`", switch.key)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let error = CliError::no(format!("`{name}` is the name of several extensions"));
+    Err(error.hint(format!("use the full name: {}", keys.join(" or "))))
 }
 
 /// What is chosen for parts of an extension speaks louder than the choice for the whole, so it follows.
@@ -215,37 +245,58 @@ struct Switch {
     file: File,
     /// A name people use for it.
     name: String,
+    naming: Naming,
+}
+
+/// How far a name tells what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Naming {
+    /// It is that of a crate, a plugin, or a part with its whole before it.
+    Whole,
+    /// It is that of a skill or hook alone, as `status` prints it; others may have it too. The number tells them apart.
+    Part(usize),
 }
 
 impl Switch {
     /// Something that people call by its key.
     fn new(table: ToggleTable, file: File, key: String) -> Self {
-        Self { name: key.clone(), key, table, file }
+        Self { name: key.clone(), key, table, file, naming: Naming::Whole }
+    }
+
+    /// Tells whether people mean it by a name; `-` and `_` are the same in those of crates.
+    fn is_called(&self, name: &str) -> bool {
+        let is_crate = || self.table == ToggleTable::Skills && self.naming == Naming::Whole;
+        let as_crate = || CrateName::parse(name).is_some_and(|name| CrateName::parse(&self.name) == Some(name));
+        self.name == name || (is_crate() && as_crate())
     }
 }
 
 /// How the keys of skills begin that are for no crate in particular.
 const FOR_NO_CRATE: &str = "*/";
 
-/// Every name that can be switched: crates with skills, skills that are for no crate in particular, and plugins that do
-/// something.
+/// Every name that can be switched: crates with skills, their skills, skills that are for no crate in particular, plugins
+/// that do something, and their hooks.
 fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
     let mut known = Vec::new();
-    for verdict in &selection.skills {
+    for (number, verdict) in selection.skills.iter().enumerate() {
         let matches = !matches!(verdict.state, SkillState::DoesNotMatch | SkillState::NoWorkspace);
         let Some((source, skill)) = catalog.skill(verdict.id).filter(|_| matches) else { continue };
         let skill = skill.document.name.as_str();
         let file = file_of(source);
         for found in &verdict.crates {
             known.push(Switch::new(ToggleTable::Skills, file, found.name.to_string()));
-            known.push(Switch::new(ToggleTable::Skills, file, format!("{}/{skill}", found.name)));
+            let whole = Switch::new(ToggleTable::Skills, file, format!("{}/{skill}", found.name));
+            let (key, naming) = (whole.key.clone(), Naming::Part(number));
+            known.push(Switch { key, table: whole.table, file, name: skill.to_owned(), naming });
+            known.push(whole);
         }
         if verdict.crates.is_empty() {
             let key = format!("{FOR_NO_CRATE}{skill}");
             let plugin = catalog.plugin(verdict.id.plugin).map(|(_, loaded)| loaded.plugin.name.clone());
             let krate = source.krate().map(|place| place.name.to_string());
             let names = [Some(key.clone()), Some(skill.to_owned()), plugin, krate].into_iter().flatten();
-            known.extend(names.map(|name| Switch { key: key.clone(), table: ToggleTable::Skills, file, name }));
+            let of_key = || Switch::new(ToggleTable::Skills, file, key.clone());
+            known.extend(names.map(|name| Switch { name, ..of_key() }));
         }
     }
     let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
@@ -254,8 +305,12 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
         if loaded.plugin.has_workflow() {
             let (plugin, file) = (&loaded.plugin, file_of(source));
             known.push(Switch::new(ToggleTable::Workflows, file, plugin.name.clone()));
-            let hooks = plugin.hooks.iter().map(|hook| format!("{}/{}", plugin.name, hook.name));
-            known.extend(hooks.map(|key| Switch::new(ToggleTable::Workflows, file, key)));
+            for hook in &plugin.hooks {
+                let whole = Switch::new(ToggleTable::Workflows, file, format!("{}/{}", plugin.name, hook.name));
+                let (key, naming) = (whole.key.clone(), Naming::Part(selection.skills.len() + known.len()));
+                known.push(Switch { key, table: whole.table, file, name: hook.name.clone(), naming });
+                known.push(whole);
+            }
         }
     }
     // A name that others bring too is the project's to switch, for the user's part as well.
@@ -268,6 +323,13 @@ fn known_keys(catalog: &Catalog, selection: &Selection) -> Vec<Switch> {
     known.sort();
     known.dedup();
     known
+}
+
+/// The names of a policy hook that is kept without its manifest.
+fn keys_of_kept(kept: &KeptGuard) -> impl Iterator<Item = Switch> + use<> {
+    let file = if kept.guard.personal { File::Own } else { File::Project };
+    let keys = [kept.guard.handler.plugin.clone(), kept.guard.handler.title()];
+    keys.into_iter().map(move |key| Switch::new(ToggleTable::Workflows, file, key))
 }
 
 /// Where choices about what a source brings stand.

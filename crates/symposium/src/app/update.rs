@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use semver::Version;
 use symposium_io::{env, fs, registry};
 use symposium_model::config::Directories;
-use symposium_model::update::{Evidence, Installation, NEWEST_FILE, PACKAGE, newest_in};
+use symposium_model::update::{self, Evidence, Installation, NEWEST_FILE, PACKAGE, newest_in};
+
+use super::context::Context;
+use super::required_version::OURS;
 
 /// Records of other programs that are larger are not read.
 const MAX_RECORD: u64 = 8 * 1024 * 1024;
@@ -31,6 +34,12 @@ pub(crate) fn installation() -> (PathBuf, Installation) {
         receipt: receipt.as_deref(),
     });
     (program, found)
+}
+
+/// Says that a newer version is out, as far as that is known and wanted.
+pub(crate) fn notice(context: &Context) -> Option<String> {
+    let newest = fs::read_text(&context.directories.sessions().join(NEWEST_FILE), 100).ok()?;
+    update::notice(OURS, &newest).filter(|_| context.settings.update_notice.value)
 }
 
 /// Asks the registry for the newest version; the error says why that is unknown.

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::registry::{Existence, crate_exists};
 use symposium_io::source::{
-    DirectoryTree, MAX_SKILL, Tree, TreeError, find_manifests, find_skills, is_manifest_of, load_plugin, plugin_skills,
+    DirectoryTree, MAX_SKILL, Tree, TreeError, find_manifests, find_skills, is_manifest_of, plugin_skills,
 };
 use symposium_io::{env, fs};
 use symposium_model::crates::CrateName;
 use symposium_model::diagnostic::{Diagnostic, Severity};
+use symposium_model::nearest::nearest;
 use symposium_model::skill::SKILL_FILE;
 use symposium_model::{manifest, scan, skill};
 
 use super::hook_check::{self, Note};
+use super::own_plugin::{OwnCrate, OwnPlugin, crate_of, directory_name, directory_of, read_plugin};
 use crate::ui::error::CliError;
 
 /// One file that was checked.
@@ -73,6 +75,7 @@ pub(crate) fn plugins(path: &Path, check: CrateCheck) -> Result<Vec<Item>, CliEr
     let mut items = match open(path)? {
         Asked::Skill(tree) => vec![skill_item(&tree, "")],
         Asked::Manifest(tree, manifest) => plugin_items(&tree, &manifest),
+        Asked::Crate(own) => crate_items(&own),
         Asked::Source(tree) => source_items(&tree),
     };
     note_repeated_names(&mut items);
@@ -84,11 +87,11 @@ pub(crate) fn plugins(path: &Path, check: CrateCheck) -> Result<Vec<Item>, CliEr
 pub(crate) fn skills(path: &Path) -> Result<Vec<Item>, CliError> {
     let tree = match open(path)? {
         Asked::Skill(tree) => return Ok(vec![skill_item(&tree, "")]),
-        Asked::Manifest(..) if fs::is_file(path) => {
+        Asked::Manifest(..) | Asked::Crate(_) if fs::is_file(path) => {
             let error = CliError::usage(format!("`{}` is not a {SKILL_FILE}", path.display()));
             return Err(error.hint("skills are files called SKILL.md in a directory of their own"));
         }
-        Asked::Manifest(..) | Asked::Source(_) => {
+        Asked::Manifest(..) | Asked::Crate(_) | Asked::Source(_) => {
             DirectoryTree::open(path).map_err(|error| unreadable(path, &error))?
         }
     };
@@ -97,15 +100,16 @@ pub(crate) fn skills(path: &Path) -> Result<Vec<Item>, CliError> {
     Ok(skills.chain(left_out.into_iter().map(Item::left_out)).collect())
 }
 
-/// The manifests a path stands for, with the tree they are read from and what was left out of it.
-pub(crate) fn manifests(path: &Path) -> Result<(DirectoryTree, Vec<String>, Vec<Diagnostic>), CliError> {
+/// The plugins a path stands for, each as its author reads it, and what was left out.
+pub(crate) fn own_plugins(path: &Path) -> Result<(Vec<OwnPlugin>, Vec<Diagnostic>), CliError> {
     match open(path)? {
-        Asked::Manifest(tree, manifest) => Ok((tree, vec![manifest], Vec::new())),
+        Asked::Manifest(tree, manifest) => Ok((vec![read_plugin(&tree, &manifest)], Vec::new())),
+        Asked::Crate(own) => Ok((own.manifest.is_some().then(|| own.read()).into_iter().collect(), Vec::new())),
         Asked::Source(tree) => {
             let (manifests, left_out) = find_manifests(&tree);
-            Ok((tree, manifests, left_out))
+            Ok((manifests.iter().map(|manifest| read_plugin(&tree, manifest)).collect(), left_out))
         }
-        Asked::Skill(tree) => Ok((tree, Vec::new(), Vec::new())),
+        Asked::Skill(_) => Ok((Vec::new(), Vec::new())),
     }
 }
 
@@ -115,6 +119,8 @@ enum Asked {
     Skill(DirectoryTree),
     /// A manifest of the tree.
     Manifest(DirectoryTree, String),
+    /// A crate that carries a plugin.
+    Crate(OwnCrate),
     /// A directory of plugins.
     Source(DirectoryTree),
 }
@@ -143,8 +149,11 @@ fn open(path: &Path) -> Result<Asked, CliError> {
         return Ok(Asked::Skill(tree_at(&directory)?));
     }
     if file.as_deref() == Some("Cargo.toml") {
-        let error = CliError::usage(format!("`{}` is cargo's, not a plugin's manifest", path.display()));
-        return Err(error.hint("plugin manifests are called `symposium.toml`, or like their directory"));
+        let own = OwnCrate::open(&directory).filter(|own| own.manifest.is_some());
+        return own.map(Asked::Crate).ok_or_else(|| {
+            let error = CliError::usage(format!("`{}` has no `[package.metadata.symposium]`", path.display()));
+            error.hint("plugin manifests are called `symposium.toml`, or like their directory")
+        });
     }
     let real = fs::canonical(&directory).map_err(|error| unreadable(path, &error))?;
     let own_name = name_of(&real).unwrap_or_default();
@@ -155,6 +164,12 @@ fn open(path: &Path) -> Result<Asked, CliError> {
             names.into_iter().map(|entry| entry.name).find(|name| is_manifest_of(&own_name, name))
         }
     };
+    if file.is_none()
+        && let Some(own) = OwnCrate::open(&directory)
+        && (own.manifest.is_some() || !holds_plugins(&own.tree))
+    {
+        return Ok(Asked::Crate(own));
+    }
     if file.is_none() && own_manifest.is_some() {
         // A repository of plugins may have a manifest of its own at its root.
         let tree = tree_at(&directory)?;
@@ -172,6 +187,11 @@ fn open(path: &Path) -> Result<Asked, CliError> {
         (Some(manifest), _, _) | (None, Some(manifest), _) => Ok(Asked::Manifest(tree_at(&directory)?, manifest)),
         (None, None, _) => Ok(Asked::Source(tree_at(&directory)?)),
     }
+}
+
+/// Whether a directory has plugins below it. A `book/book.toml` may be anything.
+fn holds_plugins(tree: &DirectoryTree) -> bool {
+    find_manifests(tree).0.iter().any(|manifest| manifest.to_ascii_lowercase().ends_with("/symposium.toml"))
 }
 
 fn source_items(tree: &DirectoryTree) -> Vec<Item> {
@@ -195,35 +215,71 @@ fn source_items(tree: &DirectoryTree) -> Vec<Item> {
 
 /// The manifest, the skills of its groups, and skills of its directory that are in none of them.
 fn plugin_items(tree: &DirectoryTree, manifest: &str) -> Vec<Item> {
-    let (plugin, findings) = load_plugin(tree, manifest);
-    let path = tree.shown(manifest);
-    let directory = manifest.rsplit_once('/').map_or("", |(directory, _)| directory);
-    // Skills get a stricter check of their own below.
-    let findings = findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned().collect();
-    let text = tree.read_text(manifest, MAX_SKILL).unwrap_or_default();
-    let mut item = Item { findings, ..Item::of_file(path, Kind::Manifest, text) };
-    let mut items = Vec::new();
-    if let Some(loaded) = plugin {
-        let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
-        item.crates = atoms.filter_map(|atom| atom.name()).cloned().collect();
-        item.name = Some(loaded.plugin.name.clone());
-        let place = fs::canonical(&tree.root().join(directory)).ok();
-        item.notes = hook_check::notes(&item.text, &loaded.plugin, place.as_deref());
-        item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin, place.as_deref()));
-        let grouped = plugin_skills(tree, manifest, &loaded.plugin);
-        items.extend(grouped.iter().map(|directory| skill_item(tree, directory)));
-        if !directory.is_empty() {
-            for stray in find_skills(tree, directory).0.into_iter().filter(|found| !grouped.contains(found)) {
-                let mut stray = skill_item(tree, &stray);
-                let message = format!("No skill group of `{}` leads here, so this skill is never used", item.path);
-                let help = "add `[[skills]]` with a `source.path` to the manifest, or remove the skill";
-                stray.findings.push(Diagnostic::warning(stray.path.clone(), message).help(help));
-                items.push(stray);
+    if let Some(own) = crate_of(tree, manifest) {
+        return crate_items(&own);
+    }
+    let own = read_plugin(tree, manifest);
+    let mut items = items_of(tree, manifest, &own);
+    let directory = directory_of(manifest);
+    let Some(item) = items.first() else { return items };
+    // A group that cannot be used may be the one that leads there.
+    if own.loaded.is_some() && !directory.is_empty() && item.of(Severity::Error).next().is_none() {
+        let manifest = item.path.clone();
+        for stray in find_skills(tree, directory).0 {
+            let mut stray = skill_item(tree, &stray);
+            if items.iter().any(|known| known.path == stray.path) {
+                continue;
             }
+            let message = format!("No skill group of `{manifest}` leads here, so this skill is never used");
+            let help = "add `[[skills]]` with a `source.path` to the manifest, or remove the skill";
+            stray.findings.push(Diagnostic::warning(stray.path.clone(), message).help(help));
+            items.push(stray);
         }
     }
-    items.insert(0, item);
     items
+}
+
+/// What a crate carries: the file that says so, and its skills.
+fn crate_items(own: &OwnCrate) -> Vec<Item> {
+    match &own.manifest {
+        Some(manifest) => {
+            let mut items = items_of(&own.tree, manifest, &own.read());
+            note_foreign_conditions(&mut items, &own.name);
+            items
+        }
+        None => find_skills(&own.tree, "skills").0.iter().map(|directory| skill_item(&own.tree, directory)).collect(),
+    }
+}
+
+/// Warns when no condition of a crate's own plugin names it, and one names a crate that is written nearly like it.
+fn note_foreign_conditions(items: &mut [Item], own: &str) {
+    let named: Vec<CrateName> = items.iter().flat_map(|item| item.crates.clone()).collect();
+    let misspelled = named.iter().find(|name| nearest(name.as_str(), &[own]).is_some());
+    let is_named = CrateName::parse(own).is_none_or(|own| named.contains(&own));
+    let (Some(misspelled), Some(item), false) = (misspelled, items.first_mut(), is_named) else { return };
+    let message = format!("This plugin lies in crate `{own}`, and none of its conditions names it");
+    let finding = Diagnostic::warning(item.path.clone(), message).help(format!("did you mean `{own}`?"));
+    item.findings.push(match manifest::crate_place(&item.text, misspelled) {
+        Some(place) => finding.at(&item.text, place),
+        None => finding,
+    });
+}
+
+/// A manifest and the skills of its groups.
+fn items_of(tree: &DirectoryTree, manifest: &str, own: &OwnPlugin) -> Vec<Item> {
+    // Skills get a stricter check of their own below.
+    let findings = own.findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned().collect();
+    let text = tree.read_text(manifest, MAX_SKILL).unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let mut item = Item { findings, ..Item::of_file(tree.shown(manifest), Kind::Manifest, text) };
+    let Some(loaded) = &own.loaded else { return vec![item] };
+    let atoms = loaded.plugin.all_conditions().flat_map(|conditions| conditions.crate_atoms());
+    item.crates = atoms.filter_map(|atom| atom.name()).cloned().collect();
+    item.name = Some(loaded.plugin.name.clone());
+    item.notes = hook_check::notes(&item.text, &loaded.plugin, own.directory.as_deref());
+    item.findings.extend(hook_check::faults(&item.path, &item.text, &loaded.plugin, own.directory.as_deref()));
+    let grouped = plugin_skills(tree, manifest, &loaded.plugin);
+    std::iter::once(item).chain(grouped.iter().map(|directory| skill_item(tree, directory))).collect()
 }
 
 fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
@@ -239,6 +295,7 @@ fn skill_item(tree: &DirectoryTree, directory: &str) -> Item {
     }
     let name = skill_directory_name(tree, directory);
     item.findings = skill::check(&item.path, &name, &item.text);
+    item.findings.extend(skill::check_usefulness(&item.path, &item.text));
     let Some(document) = skill::parse(&item.path, &name, &item.text).document else {
         item.findings.extend(scan::scan(&item.text).iter().map(|found| scan_finding(&item.path, &item.text, found)));
         return item;
@@ -277,8 +334,7 @@ fn skill_directory_name(tree: &DirectoryTree, directory: &str) -> String {
     if let Some(name) = directory.rsplit('/').next().filter(|name| !name.is_empty()) {
         return name.to_owned();
     }
-    let root = fs::canonical(tree.root()).unwrap_or_else(|_| tree.root().to_owned());
-    root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    directory_name(tree.root())
 }
 
 /// Of two skills or two plugins of one name that apply at once, only one is used.
@@ -329,6 +385,11 @@ fn check_crates(items: &mut [Item], check: CrateCheck) {
                 Existence::Unknown(reason) => {
                     let message = format!("Crate `{name}` was not looked up: {reason}");
                     Diagnostic::warning(item.path.clone(), message).help("run the check again with a network")
+                }
+                Existence::NoCargo => {
+                    let message = format!("Crate `{name}` was not looked up: there is no `cargo` on PATH");
+                    let help = "install Rust, or put cargo's directory on PATH, and run the check again";
+                    Diagnostic::warning(item.path.clone(), message).help(help)
                 }
             };
             let place = match item.kind {

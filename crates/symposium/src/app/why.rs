@@ -17,7 +17,10 @@ use symposium_model::select::{Level, PluginVerdict, Selection, SkillState, Skill
 use symposium_model::sync::Ledger;
 use symposium_model::trust::Permission;
 
+use super::extension_state::ExtensionState;
+use super::status::Status;
 use super::trust::Trust;
+use super::usage::SkillUse;
 use super::{hook_list, rtk};
 
 /// What is asked about.
@@ -57,6 +60,8 @@ pub(crate) struct Evidence<'e> {
     pub(crate) ledger: &'e Ledger,
     /// Who may run what.
     pub(crate) trust: &'e Trust,
+    /// How everything stands that applies here.
+    pub(crate) status: &'e Status,
     /// Which workflows are on.
     pub(crate) choices: Choices<'e>,
     /// Every hook that could run here.
@@ -186,31 +191,30 @@ fn skill_line(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
         .catalog
         .skill(verdict.id)
         .map_or(("", ""), |(source, skill)| (skill.document.name.as_str(), source.spec.name.as_str()));
-    let answer = state_text(evidence, verdict);
     let reasons = reasons_of(evidence, verdict);
-    format!("skill `{name}` of source `{source}` {answer}: {}", reasons.join("; "))
+    format!("skill `{name}` of source `{source}`, {}: {}", state_text(evidence, verdict), reasons.join("; "))
 }
 
+/// The state of a skill, and what it means for this one where the conditions do not tell.
 fn state_text(evidence: &Evidence<'_>, verdict: &SkillVerdict) -> String {
-    let skill_place = |id: SkillId| evidence.catalog.skill(id).map_or("", |(_, skill)| skill.shown.as_str());
-    match verdict.state {
-        SkillState::Applies => "applies".to_owned(),
-        SkillState::DoesNotMatch => "does not apply".to_owned(),
-        SkillState::NoWorkspace => "does not apply outside a workspace".to_owned(),
-        SkillState::Blocked(kind) => format!("matches, but is blocked, because its text has {}", kind.describe()),
+    let report = evidence.status.of_skill(verdict.id);
+    let state = report.map_or(ExtensionState::Off, |report| report.state);
+    let remark = match verdict.state {
+        SkillState::NoWorkspace => Some("it does not apply outside a workspace".to_owned()),
+        // Its conditions are named.
+        SkillState::DoesNotMatch => None,
+        SkillState::Applies if state == ExtensionState::On => None,
         SkillState::Candidate => {
             let krate = verdict.crates.first().map(|found| found.name.to_string()).unwrap_or_default();
-            format!("waits as a candidate; `symposium on {krate}` switches it on")
+            Some(format!("`symposium on {krate}` switches it on"))
         }
-        SkillState::Off => "matches, but is switched off here".to_owned(),
-        SkillState::Shadowed(winner) => {
-            format!("matches, but gives way to another skill of its name ({})", skill_place(winner))
-        }
-        SkillState::PluginShadowed(winner) => {
-            let place = evidence.catalog.plugin(winner).map_or("", |(_, plugin)| plugin.shown.as_str());
-            format!("matches, but its plugin gives way to another of its name ({place})")
-        }
-    }
+        SkillState::Applies
+        | SkillState::Off
+        | SkillState::Blocked(_)
+        | SkillState::Shadowed(_)
+        | SkillState::PluginShadowed(_) => report.map(|report| report.reason.clone()),
+    };
+    remark.into_iter().fold(state.word().to_owned(), |word, remark| format!("{word}, {remark}"))
 }
 
 /// The conditions of all levels, as sentences.
@@ -250,6 +254,7 @@ fn about_skills(evidence: &Evidence<'_>, name: &str) -> Vec<Explanation> {
             let mut reasons = reasons_of(evidence, verdict);
             if verdict.state == SkillState::Applies {
                 reasons.extend(installed_line(evidence, part));
+                reasons.extend(evidence.status.use_of(verdict.id).map(SkillUse::sentence));
             }
             reasons.push(format!("it comes from {}, in source `{}`", skill.shown, source.spec.name));
             let subject = format!("skill `{part}`");
@@ -339,14 +344,15 @@ fn about_plugin(
             reasons.push(format!("crate `{krate}` brings it, and nobody switched it on; `symposium on {krate}` does"));
         }
     }
-    if let Some((_, winner)) = verdict.shadowed_by.and_then(|winner| evidence.catalog.plugin(winner)) {
+    if let Some((_, winner)) = verdict.gives_way_to().and_then(|winner| evidence.catalog.plugin(winner)) {
         reasons.push(format!("it gives way to another plugin of its name: {}", winner.shown));
     }
-    if loaded.plugin.has_workflow() && verdict.is_active() {
-        let (choices, by, plugin) = (&evidence.choices, source.spec.bringer(), &loaded.plugin);
+    let (choices, by, plugin) = (&evidence.choices, source.spec.bringer(), &loaded.plugin);
+    let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
+    let absence = rtk::absence_for(by.rank, plugin, is_on).filter(|_| verdict.is_active());
+    if plugin.has_workflow() && verdict.is_active() {
         reasons.extend(toggle_line(choices, by, plugin));
-        let is_on = |hook: &Hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on();
-        reasons.extend(rtk::absence_for(by.rank, plugin, is_on));
+        reasons.extend(absence.clone());
     }
     if let Some(standing) = evidence.trust.standing(verdict.id) {
         reasons.extend(permission_line(&standing.permission));
@@ -354,21 +360,7 @@ fn about_plugin(
     reasons.push(format!("it comes from {}, in source `{}`", loaded.shown, source.spec.name));
     Explanation {
         subject: format!("plugin `{}`", loaded.plugin.name),
-        verdict: match (verdict.is_active(), verdict.verdict.holds && verdict.is_candidate()) {
-            (true, _) if is_off(evidence, source, loaded) => "its conditions hold, and it is switched off".to_owned(),
-            (true, _) => "active".to_owned(),
-            (false, true) => "a candidate".to_owned(),
-            (false, false) => "not active".to_owned(),
-        },
+        verdict: evidence.status.of_plugin(verdict.id).shown(),
         reasons,
     }
-}
-
-/// Whether a plugin that is there for its workflows has none that is on.
-fn is_off(evidence: &Evidence<'_>, source: &Source, loaded: &LoadedPlugin) -> bool {
-    let (plugin, by, choices) = (&loaded.plugin, source.spec.bringer(), &evidence.choices);
-    loaded.skills.is_empty()
-        && plugin.has_workflow()
-        && !choices.plugin(by, &plugin.name).is_on()
-        && !plugin.hooks.iter().any(|hook| choices.hook(by, &plugin.name, &hook.name, hook.order).is_on())
 }

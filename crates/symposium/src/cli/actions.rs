@@ -1,9 +1,13 @@
 //! Actions as text and as JSON: the same for every command that changes something.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde::Serialize;
 use symposium_io::install::Installed;
+use symposium_io::tracking::Tracking;
+use symposium_model::agent::AgentId;
+use symposium_model::diagnostic::Diagnostic;
 use symposium_model::sync::text_changes;
 
 use crate::app::context::{Context, Telling};
@@ -49,30 +53,23 @@ struct Row {
     difference: Vec<String>,
 }
 
-/// Shows what was or would be done, and what was left alone.
-pub(super) fn show(context: &Context, comparison: &Comparison, lock: &Outlook, warnings: &[String], tense: Tense) {
-    // What could not be read may well be out of step.
-    let nothing = if context.is_partial() {
-        "Nothing to do about what could be read."
-    } else {
-        "Everything is in step; nothing to do."
-    };
-    show_all(context, comparison, lock, warnings, (tense, nothing));
+/// What is shown of a run.
+pub(super) struct Report<'r> {
+    pub(super) comparison: &'r Comparison,
+    /// What becomes of the lock, where that is part of the run.
+    pub(super) lock: Option<&'r Outlook>,
+    pub(super) warnings: &'r [String],
+    pub(super) tense: Tense,
+    /// The sentence for when there is nothing to do.
+    pub(super) nothing: &'r str,
 }
 
-/// The same, with what to say when there is nothing to do.
-pub(super) fn show_with(context: &Context, comparison: &Comparison, warnings: &[String], tense: Tense, nothing: &str) {
-    show_all(context, comparison, &Outlook::default(), warnings, (tense, nothing));
-}
-
-fn show_all(
-    context: &Context,
-    comparison: &Comparison,
-    lock: &Outlook,
-    warnings: &[String],
-    (tense, nothing): (Tense, &str),
-) {
-    let mut warnings = warnings.to_vec();
+/// Shows what was or would be done, and what was skipped.
+pub(super) fn show(context: &Context, report: &Report<'_>) {
+    let Report { comparison, lock, tense, nothing, .. } = *report;
+    let no_lock = Outlook::default();
+    let lock = lock.unwrap_or(&no_lock);
+    let mut warnings = report.warnings.to_vec();
     warnings.extend(comparison.notices.iter().filter_map(notice));
     let is_lock =
         |action: &Action| matches!(action.step, Step::Configure { .. }) && is_of_lock(context.root(), &action.path);
@@ -100,7 +97,7 @@ fn show_all(
         Answer::Human => {
             let mut text = Text::default();
             let mut shown_differences = BTreeSet::new();
-            for action in &comparison.actions {
+            for action in by_agent(&comparison.actions) {
                 let agents: Vec<&str> = action.agents.iter().map(|agent| agent.name()).collect();
                 text = text.plain(pad(verb(action, tense), 14)).plain(context.shown(&action.path));
                 text =
@@ -126,8 +123,55 @@ fn show_all(
             }
         }
     }
-    let unusable: Vec<_> = comparison.unusable().cloned().collect();
-    context.report(&unusable);
+    let unusable: Vec<Diagnostic> = comparison.unusable().cloned().collect();
+    match context.printer.answer {
+        Answer::Json => context.report(&unusable),
+        Answer::Human => context.report(&by_directory(unusable)),
+    }
+}
+
+/// The actions in the order they are shown: what is no agent's, what is one agent's, what several share.
+fn by_agent(actions: &[Action]) -> Vec<&Action> {
+    let place = |agent: &AgentId| AgentId::ALL.iter().position(|known| known == agent);
+    let mut sorted: Vec<&Action> = actions.iter().collect();
+    sorted.sort_by_key(|action| {
+        let places: Vec<Option<usize>> = action.agents.iter().map(place).collect();
+        (places.len().min(2), places)
+    });
+    sorted
+}
+
+/// Makes one finding of those that say the same about several entries of a directory: it is the directory that cannot be
+/// written.
+fn by_directory(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut groups: Vec<(Diagnostic, Vec<String>)> = Vec::new();
+    for found in findings {
+        let path = Path::new(&found.path);
+        let names = path.parent().zip(path.file_name()).filter(|_| found.location.is_none());
+        let Some((parent, name)) = names else {
+            groups.push((found, Vec::new()));
+            continue;
+        };
+        let (parent, name) = (parent.display().to_string(), name.to_string_lossy().into_owned());
+        let is_same = |(first, names): &&mut (Diagnostic, Vec<String>)| {
+            let known = Path::new(&first.path).parent().map(|known| known.display().to_string());
+            !names.is_empty()
+                && known.as_ref() == Some(&parent)
+                && (&first.message, &first.help, first.severity) == (&found.message, &found.help, found.severity)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((found, vec![name])),
+        }
+    }
+    let merged = groups.into_iter().map(|(mut found, names)| {
+        if let (2.., Some(parent)) = (names.len(), Path::new(&found.path).parent()) {
+            found.path = parent.display().to_string();
+            found.message = format!("{} ({})", found.message, names.join(", "));
+        }
+        found
+    });
+    merged.collect()
 }
 
 /// What becomes of the lock, with the text of skills that move on.
@@ -172,7 +216,7 @@ fn difference(action: &Action, most: usize) -> Vec<String> {
     }
 }
 
-/// The actions by what they do: "wrote 2, edited 3, installed 4 skills".
+/// The actions by what they do: "created 2, edited 3, installed 4".
 fn counted(actions: &[Action]) -> String {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for action in actions {
@@ -193,6 +237,13 @@ fn notice(notice: &Notice) -> Option<String> {
         }
         Notice::Foreign { path, what } => Some(format!("{}: {what}", path.display())),
         Notice::Shared { path, with } => Some(format!("{} stays: {} uses it too", path.display(), with.display())),
+        Notice::Committed { path, tracking: Tracking::Tracked } => {
+            Some(format!("{} is tracked by git, and is kept; `git rm -r` removes it for everybody", path.display()))
+        }
+        Notice::Committed { path, tracking: Tracking::Unknown | Tracking::Untracked } => Some(format!(
+            "{} is kept: the index of the git repository cannot be read, so git may track it",
+            path.display()
+        )),
         Notice::Unusable(_) => None,
     }
 }
@@ -202,8 +253,10 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
         // A directory of nobody's extension is a source.
         (Step::Install { .. }, Tense::Done) if action.extension.is_none() => "vendored",
         (Step::Install { .. }, Tense::Would) if action.extension.is_none() => "would vendor",
-        (Step::Edit { .. }, Tense::Done) => "edited",
-        (Step::Edit { .. }, Tense::Would) => "would edit",
+        (_, Tense::Done) if action.creates_file() => "created",
+        (_, Tense::Would) if action.creates_file() => "would create",
+        (Step::Edit { .. } | Step::Configure { .. }, Tense::Done) => "edited",
+        (Step::Edit { .. } | Step::Configure { .. }, Tense::Would) => "would edit",
         (Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. }, Tense::Done) => {
             "restored"
         }
@@ -211,8 +264,8 @@ fn verb(action: &Action, tense: Tense) -> &'static str {
             Step::Restore { .. } | Step::GiveBack { .. } | Step::Install { edits: Edits::Discarded, .. },
             Tense::Would,
         ) => "would restore",
-        (Step::Write { .. } | Step::Configure { .. }, Tense::Done) => "wrote",
-        (Step::Write { .. } | Step::Configure { .. }, Tense::Would) => "would write",
+        (Step::Write { .. }, Tense::Done) => "wrote",
+        (Step::Write { .. }, Tense::Would) => "would write",
         (Step::Install { edits: Edits::None, .. }, Tense::Done) => "installed",
         (Step::Install { edits: Edits::None, .. }, Tense::Would) => "would install",
         (Step::Delete { .. } | Step::Uninstall { .. }, Tense::Done) => "removed",

@@ -1,5 +1,6 @@
 //! What can be typed: the commands and the options of all of them. Doc comments are the help text.
 
+mod agent;
 mod authors;
 mod changing;
 mod directories;
@@ -7,8 +8,12 @@ mod looking;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use symposium_model::agent::AgentId;
 
+use crate::app::extension_state::legend;
+
+pub(crate) use agent::agent_parser;
 pub(crate) use authors::{HookCommand, NewArgs, PluginCommand, SkillCommand};
 pub(crate) use changing::{ImportArgs, InitArgs, SelfUpdateArgs, SyncArgs, TrustArgs, UninstallArgs, WritingArgs};
 pub(crate) use directories::DirectoryArgs;
@@ -24,27 +29,33 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The heading of the options that every command takes.
+pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
+
 /// Options every command takes.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Global {
     /// Say nothing but the answer and errors.
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL_OPTIONS)]
     pub(crate) quiet: bool,
-    /// Say more about what was found on the way.
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
+    /// Say more; twice, show the log of the run too.
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = GLOBAL_OPTIONS)]
+    pub(crate) verbose: u8,
+    /// Run as if started in this directory.
+    #[arg(short = 'C', global = true, value_name = "DIR", help_heading = GLOBAL_OPTIONS)]
+    pub(crate) directory: Option<PathBuf>,
     /// Answer with one JSON document on standard output.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(crate) json: bool,
     /// Do not use the network.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(crate) offline: bool,
     /// When to use colour: auto, always or never.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(help_heading = GLOBAL_OPTIONS)]
     pub(crate) color: Color,
     /// One more directory of plugins, for this call only.
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH", help_heading = GLOBAL_OPTIONS)]
     pub(crate) source: Vec<PathBuf>,
 }
 
@@ -65,19 +76,22 @@ pub(crate) enum Command {
     /// The user part writes your configuration and registers Symposium with your agents; the project part writes
     /// `.symposium/config.toml` and installs the skills that match. Without flags: both. Running it twice changes nothing.
     Init(InitArgs),
-    /// Bring this project and your agents in step with the dependencies.
+    /// Bring this project and your agents up to date with its crates.
     Sync(SyncArgs),
     /// Switch extensions on in this project.
     On {
-        /// A crate, `crate/skill`, plugin or `plugin/hook`.
-        #[arg(required = true)]
+        /// A crate, skill, plugin or hook as `status` and `hook list` name it, or `crate/skill`.
+        #[arg(required_unless_present = "all")]
         names: Vec<String>,
+        /// Everything.
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
         #[command(flatten)]
         writing: WritingArgs,
     },
     /// Switch extensions off in this project.
     Off {
-        /// A crate, `crate/skill`, plugin or `plugin/hook`.
+        /// A crate, skill, plugin or hook as `status` and `hook list` name it, or `crate/skill`.
         #[arg(required_unless_present = "all")]
         names: Vec<String>,
         /// Everything.
@@ -89,9 +103,10 @@ pub(crate) enum Command {
     /// Bring what you have in one agent along to every agent.
     ///
     /// Writes a plugin of yours with what the agent's settings say, all layers of them; what cannot be carried over is
-    /// listed. The settings stay as they are: while the agent has an entry of its own, what was made of it stands down there.
+    /// listed. The settings stay as they are: while the agent has an entry of its own, the copy of it does not run there.
     Import(ImportArgs),
     /// Show every extension, its state, and the agents that have it.
+    #[command(after_help = legend())]
     Status,
     /// Review what plugins would run here, and agree to it.
     ///
@@ -108,19 +123,22 @@ pub(crate) enum Command {
     /// to see how long it takes. It begins no session and touches none of your files, but it may use the network; with
     /// `--offline` it is not started.
     Doctor {
-        /// An agent; those you configured when absent.
-        #[arg(long, value_name = "NAME")]
-        agent: Vec<String>,
+        /// Agents; those you configured when absent.
+        #[arg(value_name = "AGENT", value_parser = agent_parser(), hide_possible_values = true)]
+        names: Vec<AgentId>,
+        /// The same as an option.
+        #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
+        agent: Vec<AgentId>,
     },
     /// Bring the newest version of Symposium.
     ///
     /// Finds out how it was installed, shows the command that updates such an installation, and runs it after a yes.
     /// Nothing runs it by itself.
     SelfUpdate(SelfUpdateArgs),
-    /// Take everything back.
+    /// Remove everything that Symposium wrote.
     ///
-    /// Every file we touched becomes what it was before, as long as nobody else changed it. What you edited is kept and
-    /// named.
+    /// Every file it touched becomes what it was before, unless someone else changed it since. What you edited, and
+    /// what git tracks in a workspace, is kept and named.
     Uninstall(UninstallArgs),
     /// Print Rust guidance and the skills that match this workspace.
     Start,
@@ -139,7 +157,7 @@ pub(crate) enum Command {
     /// crate's source, documentation and examples are on disk. A package of the workspace itself counts at its own
     /// version. Exits with 1 when it is neither that nor a dependency.
     ///
-    /// `--source`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
+    /// `--files`, `--path`, `--search` and `--examples` look into the source of the locked version, which cargo keeps on this
     /// machine; nothing is fetched.
     Crate(CrateArgs),
     /// Explain why something applies or does not, and who wrote it.
@@ -167,7 +185,7 @@ pub(crate) enum Command {
     /// the agent, to see what hooks say to an event in the canonical format.
     #[command(
         subcommand,
-        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR]"
+        override_usage = "symposium hook [OPTIONS] <COMMAND>\n       symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]"
     )]
     Hook(HookCommand),
     /// Print a completion script for a shell.
@@ -175,6 +193,9 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    Man,
+    /// Print the manual, or the page of one command.
+    Man {
+        /// The command, such as `sync` or `plugin validate`; all of them when absent.
+        command: Vec<String>,
+    },
 }

@@ -25,12 +25,27 @@ use crate::ui::text::Text;
 pub(super) fn run(context: &Context, args: &CrateArgs) -> Result<Exit, CliError> {
     let reply = match &args.name {
         None => list(context),
-        Some(name) => match crate_source::question(name, args) {
-            Some(question) => crate_source::reply(context, &question, &|| true)?,
-            None => one(context, name, args.version.as_deref())?,
-        },
+        Some(written) => {
+            let (name, version) = name_and_version(written, args.version.as_deref())?;
+            match crate_source::question(name, version, args) {
+                Some(question) => crate_source::reply(context, &question, &|| true)?,
+                None => one(context, name, version)?,
+            }
+        }
     };
     Ok(reply.print(context.printer))
+}
+
+/// Tells `NAME@VERSION` apart, as cargo writes it.
+fn name_and_version<'a>(written: &'a str, version: Option<&'a str>) -> Result<(&'a str, Option<&'a str>), CliError> {
+    match (written.split_once('@'), version) {
+        (None, version) => Ok((written, version)),
+        (Some((name, own)), None) => Ok((name, Some(own))),
+        (Some((name, own)), Some(version)) => {
+            Err(CliError::usage(format!("`{name}` cannot be both {own} and {version}"))
+                .hint("leave out one of the two versions"))
+        }
+    }
 }
 
 /// The answer about one crate: as JSON it is printed here, and what remains is what is said beside it.
@@ -229,10 +244,10 @@ fn show(context: &Context, name: &CrateName, crates: Option<&CrateSet>, locked: 
             reply
         }
         Answer::Human if found => reply.text(crate_text(context, &versions, locked, &skills, &withheld)),
-        Answer::Human => reply
-            .error(absence(name, crates))
-            .text(would_apply(name, &skills))
-            .hint(format!("`symposium crate {name} --version 1.0` answers as if it were locked at 1.0")),
+        Answer::Human => {
+            let help = guidance::nearby_crate(context, &catalog, name, crates);
+            reply.error(absence(name, crates)).text(would_apply(name, &skills)).hint(help)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `symposium crate NAME --source`, `--search` and `--examples`: what is in the source of a locked crate.
+//! `symposium crate NAME --files`, `--path`, `--search` and `--examples`: what is in the source of a locked crate.
 
 use std::path::{Path, PathBuf};
 
@@ -35,19 +35,19 @@ fn holds_plugins(path: &Path) -> bool {
 }
 
 /// The question about its source; `None` when it is about the crate itself.
-pub(super) fn question<'a>(name: &'a str, args: &'a CrateArgs) -> Option<SourceQuestion<'a>> {
+pub(super) fn question<'a>(name: &'a str, version: Option<&'a str>, args: &'a CrateArgs) -> Option<SourceQuestion<'a>> {
     let asked = args.source.iter().find(|path| !is_plugin_source(args, path)).and_then(|path| path.to_str());
     let path = asked.filter(|path| *path != EVERYTHING).or(args.path.as_deref());
-    let action = match (&args.search, args.examples, asked.is_some() || args.path.is_some()) {
+    let action = match (&args.search, args.examples, args.files || asked.is_some() || args.path.is_some()) {
         (_, true, _) => SourceAction::Examples,
         (Some(_), false, _) => SourceAction::Search,
-        (None, false, true) if path.is_some() => SourceAction::Read,
+        (None, false, true) if path.is_some() && !args.files => SourceAction::Read,
         (None, false, true) => SourceAction::List,
         (None, false, false) => return None,
     };
     Some(SourceQuestion {
         name,
-        version: args.version.as_deref(),
+        version,
         action,
         path,
         query: args.search.as_deref(),

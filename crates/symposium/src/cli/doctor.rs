@@ -10,11 +10,10 @@ use crate::app::doctor::{ByName, Examination, Measure, Weight, examine};
 use crate::app::sync::ledger_file;
 use crate::app::sync::servers::plugin_servers;
 use crate::app::trust::Trust;
-use crate::app::{catalog, plan};
-use crate::ui::error::CliError;
+use crate::app::{catalog, plan, stand_ins};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
-use crate::ui::text::Text;
+use crate::ui::text::{Text, begin_lower};
 
 #[derive(Serialize)]
 struct Document {
@@ -55,8 +54,7 @@ pub(super) enum Network {
 }
 
 /// Runs the command; an error among the findings makes the answer no.
-pub(super) fn run(context: &Context, named: &[String], network: Network) -> Result<Exit, CliError> {
-    let named = super::init::parse_agents(named)?;
+pub(super) fn run(context: &Context, named: Vec<AgentId>, network: Network) -> Exit {
     let measure = match network {
         Network::Allowed if !named.is_empty() => Measure::Start,
         Network::Allowed | Network::OffLimits => Measure::Look,
@@ -83,6 +81,7 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
         }
         Answer::Human => {
             context.printer.text(&text(&examinations));
+            super::sync::mention_unserved_agents(context);
             if !awaiting.is_empty() {
                 let names: Vec<String> = awaiting.iter().map(|name| format!("`{name}`")).collect();
                 context
@@ -93,7 +92,7 @@ pub(super) fn run(context: &Context, named: &[String], network: Network) -> Resu
         }
     }
     let failing = examinations.iter().flat_map(|found| &found.findings).any(|found| found.weight == Weight::Error);
-    Ok(if failing { Exit::No } else { Exit::Ok })
+    if failing { Exit::No } else { Exit::Ok }
 }
 
 /// What plugins have to do with agents here.
@@ -108,7 +107,7 @@ fn plugins(context: &Context) -> Plugins {
     let crates = context.workspace_crates();
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read_silently(context, crate_set);
-    let selection = catalog::select_for(context, &catalog, crate_set);
+    let selection = stand_ins::select(context, &catalog, crate_set);
     let (trust, ledger) = (Trust::of(context, &catalog, &selection), ledger_file::read_silently(context));
     let awaiting = trust.awaiting(&catalog);
     let servers = catalog::with_facts(context, &catalog, crate_set, |facts| {
@@ -174,8 +173,8 @@ fn text(examinations: &[Examination]) -> Text {
                 Weight::Error => text.plain("  ").error(label),
                 Weight::Warning => text.plain("  ").warning(label),
             };
-            text = text.line(format!(": {}", finding.message));
-            text = text.dim(format!("    fix: {}", finding.fix)).end();
+            text = text.line(format!(": {}", begin_lower(&finding.message)));
+            text = text.dim(format!("    help: {}", finding.fix)).end();
         }
         for path in &found.instructions {
             text = text.dim(format!("  also reads {}", path.display())).end();

@@ -3,12 +3,14 @@
 use serde::Serialize;
 use symposium_io::clock;
 
+use super::state_text::add_state;
 use crate::app::context::Context;
-use crate::app::hook_list::{self, Last, Row, State};
+use crate::app::extension_state::ExtensionState;
+use crate::app::hook_list::{self, Last, Row};
 use crate::app::sync::ledger_file;
 use crate::app::trail::{self, Trail};
 use crate::app::trust::Trust;
-use crate::app::{catalog, plan};
+use crate::app::{catalog, plan, stand_ins};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::table::{self, WIDTH};
@@ -29,6 +31,8 @@ struct Document<'r> {
 struct HookRow<'r> {
     plugin: &'r str,
     name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'r str>,
     event: &'r str,
     matcher: &'r str,
     source: &'r str,
@@ -52,7 +56,7 @@ struct LastRow<'r> {
 pub(super) fn run(context: &Context) -> Exit {
     let crates = context.workspace_crates();
     let catalog = catalog::read(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let selection = stand_ins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let ledger = ledger_file::read(context);
     let trail = trail::read(&context.directories.logs).unwrap_or_else(|error| {
         context.printer.warning(&format!("The trail cannot be read: {error}"));
@@ -72,6 +76,9 @@ pub(super) fn run(context: &Context) -> Exit {
         Answer::Json => context.printer.json(&Document { version: 1, hooks: rows.iter().map(json_row).collect() }),
         Answer::Human => context.printer.text(&page(&rows)),
     }
+    if let Some(note) = plan::unread_configuration(context) {
+        context.printer.note(&note);
+    }
     Exit::Ok
 }
 
@@ -79,11 +86,12 @@ fn json_row(row: &Row) -> HookRow<'_> {
     HookRow {
         plugin: &row.plugin,
         name: &row.name,
+        description: row.description.as_deref(),
         event: &row.event,
         matcher: &row.matcher,
         source: &row.source,
-        state: row.state.word(),
-        reason: &row.reason,
+        state: row.report.state.word(),
+        reason: &row.report.reason,
         last: row.last.as_ref().map(|last| LastRow {
             at: clock::timestamp(last.time / 1000),
             agent: &last.agent,
@@ -102,20 +110,21 @@ fn page(rows: &[Row]) -> Text {
     let mut cells = vec![["HOOK", "EVENT", "MATCHER", "SOURCE", "STATE"].map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(|row| {
         let title = format!("{}/{}", row.plugin, row.name);
-        vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.state.word().to_owned()]
+        vec![title, row.event.clone(), row.matcher.clone(), row.source.clone(), row.report.shown()]
     }));
-    let mut lines = table::lines(&cells, MATCHER).into_iter();
-    let mut text = Text::default().heading(lines.next().unwrap_or_default());
-    for (line, row) in lines.zip(rows) {
-        text = text.line(line);
-        let reason = (!row.reason.is_empty()).then(|| row.reason.clone());
-        for detail in reason.into_iter().chain(row.last.as_ref().map(last_run)) {
+    let mut lines = table::padded(&cells, MATCHER).into_iter();
+    let mut text = Text::default().heading(lines.next().unwrap_or_default().concat().trim_end());
+    for (mut line, row) in lines.zip(rows) {
+        let state = line.pop().unwrap_or_default();
+        text = add_state(text.plain(line.concat()), row.report.state, state.trim_end()).end();
+        let reason = (!row.report.reason.is_empty()).then(|| row.report.reason.clone());
+        for detail in row.description.clone().into_iter().chain(reason).chain(row.last.as_ref().map(last_run)) {
             for line in wrap(&detail, WIDTH - INDENT.len()) {
                 text = text.dim(format!("{INDENT}{line}")).end();
             }
         }
     }
-    let running = rows.iter().filter(|row| row.state == State::On).count();
+    let running = rows.iter().filter(|row| row.report.state == ExtensionState::On).count();
     text.end().line(format!("{running} of {} on", count_of(rows.len(), "hook")))
 }
 

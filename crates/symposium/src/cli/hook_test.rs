@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use symposium_io::fs;
-use symposium_io::source::load_plugin;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::{Diagnostic, Severity};
-use symposium_model::manifest::{Hook, Plugin};
+use symposium_model::manifest::Plugin;
 use symposium_model::nearest::advice;
 use symposium_model::skill::SKILL_FILE;
 use symposium_model::trust::CommandKind;
@@ -17,7 +16,8 @@ use crate::app::catalog::root_of;
 use crate::app::context::Context;
 use crate::app::hook_trial::{Tried, try_plugin};
 use crate::app::hook_verdict::Verdict;
-use crate::app::{catalog, hook_check, plan, trust, validate};
+use crate::app::own_plugin::OwnPlugin;
+use crate::app::{catalog, hook_check, plan, tool_matcher, trust, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::finding::Row;
@@ -27,6 +27,15 @@ use crate::ui::text::{Text, count_of, wrap};
 
 /// Before what belongs to the case above.
 const INDENT: &str = "    ";
+
+/// Whether plugins without any test case will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WithoutCases {
+    /// They will.
+    Allowed,
+    /// They are a failure.
+    Refused,
+}
 
 /// What is tried.
 #[derive(Default)]
@@ -40,12 +49,12 @@ struct Asked {
 /// Runs the command.
 pub(super) fn run(
     plugin: Option<&Path>,
-    agents: &[String],
+    agents: Vec<AgentId>,
+    empty: WithoutCases,
     global: &Global,
     printer: Printer,
 ) -> Result<Exit, CliError> {
-    let named = super::init::parse_agents(agents)?;
-    let agents = if named.is_empty() { AgentId::ALL.to_vec() } else { named };
+    let agents = if agents.is_empty() { AgentId::ALL.to_vec() } else { agents };
     let plugin = plugin.unwrap_or(Path::new("."));
     // A name with a separator in it is a path; any other may be either, and what is here is meant first.
     let is_name = plugin.components().count() == 1 && !fs::exists(plugin);
@@ -66,24 +75,24 @@ pub(super) fn run(
             printer.text(&text.line(closing(&results, &agents)));
         }
     }
-    if results.iter().all(Vec::is_empty) && errors == 0 {
+    let is_empty = results.iter().all(Vec::is_empty);
+    if is_empty && errors == 0 {
         printer.hint("declare cases as `[[hooks.tests]]` below a hook: `input`, and `decision`, `reason`, `context` or `rewrite`");
     }
-    Ok(if failed == 0 && errors == 0 { Exit::Ok } else { Exit::No })
+    let is_enough = !is_empty || empty == WithoutCases::Allowed;
+    Ok(if failed == 0 && errors == 0 && is_enough { Exit::Ok } else { Exit::No })
 }
 
 fn by_path(path: &Path) -> Result<Asked, CliError> {
-    let (tree, manifests, left_out) = validate::manifests(path)?;
+    let (plugins, left_out) = validate::own_plugins(path)?;
     let mut asked = Asked { plugins: Vec::new(), findings: left_out };
-    if manifests.is_empty() {
+    if plugins.is_empty() {
         let error = CliError::no(format!("There is no manifest in `{}`", path.display()));
         return Err(error.hint("give a manifest, a plugin's directory or a plugin's name"));
     }
-    for manifest in manifests {
-        let (loaded, findings) = load_plugin(&tree, &manifest);
+    for OwnPlugin { loaded, findings, directory } in plugins {
         // Skills are not what is tried here.
         asked.findings.extend(findings.all().filter(|found| !found.path.ends_with(SKILL_FILE)).cloned());
-        let directory = tree.root().join(&manifest).parent().and_then(|directory| fs::canonical(directory).ok());
         asked.plugins.extend(loaded.map(|loaded| (loaded.plugin, directory)));
     }
     Ok(asked)
@@ -158,19 +167,16 @@ fn document(asked: &Asked, results: &[Vec<Tried>], agents: &[AgentId]) -> Docume
             let (plugin, agent) = (plugin.name.clone(), tried.agent.name());
             CaseRow { plugin, hook: tried.hook.clone(), case: tried.case.clone(), agent, outcome, detail }
         }));
-        portability.extend(limits(plugin, agents).map(|(hook, message)| LimitRow {
-            plugin: plugin.name.clone(),
-            hook: hook.name.clone(),
-            message,
-        }));
+        for (hooks, message) in hook_check::remarks_together(plugin, agents) {
+            portability.extend(hooks.into_iter().map(|hook| LimitRow {
+                plugin: plugin.name.clone(),
+                hook: hook.name.clone(),
+                message: message.clone(),
+            }));
+        }
     }
     let errors = asked.findings.iter().filter(|found| found.severity == Severity::Error);
     Document { version: 1, cases, portability, errors: errors.map(Row::of).collect() }
-}
-
-fn limits<'p>(plugin: &'p Plugin, agents: &'p [AgentId]) -> impl Iterator<Item = (&'p Hook, String)> {
-    let of_hook = |hook: &'p Hook| hook_check::remarks(hook, agents).into_iter().map(move |remark| (hook, remark));
-    plugin.hooks.iter().flat_map(of_hook)
 }
 
 fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) -> Text {
@@ -182,6 +188,11 @@ fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) ->
             continue;
         }
         text = text.heading(format!("{title} at {}", hook.event));
+        for remark in tool_matcher::remarks(hook) {
+            for line in wrap(&format!("matcher: {}; {}", remark.message, remark.help), WIDTH - INDENT.len()) {
+                text = text.line(format!("{INDENT}{line}"));
+            }
+        }
         // Cases of one name are shown as one row each: they come in the order of the manifest.
         let mut rows: Vec<(&str, Vec<&Tried>)> = Vec::new();
         for one in of_hook {
@@ -213,11 +224,12 @@ fn page(mut text: Text, plugin: &Plugin, tried: &[Tried], agents: &[AgentId]) ->
         }
         text = text.end();
     }
-    let limits: Vec<(&Hook, String)> = limits(plugin, agents).collect();
+    let limits = hook_check::remarks_together(plugin, agents);
     if !limits.is_empty() {
         text = text.heading("Portability");
-        for (hook, message) in limits {
-            for line in wrap(&format!("{} at {message}", hook.name), WIDTH - INDENT.len()) {
+        for (hooks, message) in limits {
+            let names: Vec<&str> = hooks.iter().map(|hook| hook.name.as_str()).collect();
+            for line in wrap(&format!("{} at {message}", names.join(", ")), WIDTH - INDENT.len()) {
                 text = text.line(format!("{INDENT}{line}"));
             }
         }

@@ -7,7 +7,6 @@ use symposium_edit::add_source;
 use symposium_model::config::{PROJECT_FILE, Scope as ConfigScope, SourceKind, source_specs};
 
 use super::args::{Global, ImportArgs};
-use super::init::parse_agents;
 use crate::app::begin;
 use crate::app::context::Context;
 use crate::app::import::{self, Import, Meant, PROJECT_PLUGINS, Row};
@@ -56,8 +55,6 @@ struct LeftOutRow<'i> {
 
 /// Runs the command.
 pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
-    let agents = parse_agents(std::slice::from_ref(&args.from))?;
-    let Some(agent) = agents.first().copied() else { return Err(CliError::usage("No agent is named")) };
     let scope = if args.project { Scope::Project } else { Scope::Global };
     let (mut context, _held) = if args.writing.dry_run {
         (super::logged(printer, global)?, None)
@@ -65,7 +62,7 @@ pub(super) fn run(args: &ImportArgs, global: &Global, printer: Printer) -> Resul
         begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?
     };
     let ledger = ledger_file::read(&context);
-    let import = import::gather(&context, agent, scope, &ledger)?;
+    let import = import::gather(&context, args.from, scope, &ledger)?;
     let mut named = Named::Already;
     if !args.writing.dry_run && import.changes_anything() {
         import::write(&context, &import)?;
@@ -113,11 +110,11 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
     }
     let table = format!("[[plugin-source]]\nname = \"{SOURCE}\"\npath = \"{PROJECT_PLUGINS}\"\n");
     let current = context.project_text();
-    let hint = format!("add this to .symposium/config.toml yourself:\n{table}");
+    let table = table.lines();
+    let hint = "add these lines to .symposium/config.toml yourself";
     if context.is_broken(ConfigScope::Project) {
-        return Err(
-            CliError::failed("The project's configuration cannot be understood, so it is not written").hint(hint)
-        );
+        let error = CliError::failed("The project's configuration cannot be understood, so this is not written to it:");
+        return Err(error.list(table).hint(hint));
     }
     let path = root.join(PROJECT_FILE);
     let text = add_source(current.as_deref().unwrap_or_default(), SOURCE, PROJECT_PLUGINS)
@@ -125,7 +122,9 @@ fn name_source(context: &mut Context) -> Result<Named, CliError> {
     let action = in_step::configuring(context, ConfigScope::Project, &text);
     context.assume(ConfigScope::Project, &text);
     if !is_named(context) {
-        return Err(CliError::failed("The project's configuration has sources written in another way").hint(hint));
+        let error =
+            CliError::failed("The project's configuration has its sources in another form, so this is missing:");
+        return Err(error.list(table).hint(hint));
     }
     if let Some(action) = action {
         in_step::write(context, action)?;
@@ -269,5 +268,5 @@ fn advise(context: &Context, import: &Import, dry_run: bool) {
     context.printer.note(next);
     context
         .printer
-        .note(&format!("{title} keeps its own entries; what was made of them stands down there until you remove them"));
+        .note(&format!("{title} keeps its own entries; the copies of them do not run there until you remove those"));
 }

@@ -36,7 +36,7 @@ const MAX_ROOTS: usize = 32;
 pub(super) fn run(ours: NamedDirectories, global: Global, printer: Printer) -> Result<Exit, CliError> {
     let verbosity = match printer.verbosity {
         Verbosity::Silent | Verbosity::Quiet | Verbosity::Normal => Verbosity::Silent,
-        Verbosity::Verbose => Verbosity::Verbose,
+        more @ (Verbosity::Verbose | Verbosity::WithLog) => more,
     };
     let printer = Printer { verbosity, answer: Answer::Human, ..printer };
     let (logging, directory) = (Cell::new(false), RefCell::new(None));

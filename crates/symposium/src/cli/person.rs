@@ -52,7 +52,7 @@ fn decision(command: &Command) -> Option<&'static str> {
         | Command::Skill(_)
         | Command::Hook(_)
         | Command::Completions { .. }
-        | Command::Man => return None,
+        | Command::Man { .. } => return None,
     };
     (!is_looking).then_some(name)
 }

@@ -1,7 +1,6 @@
-//! `symposium plugin`: list, show, validate, new, sync.
+//! `symposium plugin`: show and validate; the others have files of their own.
 
 use serde::Serialize;
-use symposium_io::fs;
 use symposium_model::catalog::{Catalog, LoadedPlugin, PluginKind, Source};
 use symposium_model::conditions::Conditions;
 use symposium_model::config::redact;
@@ -10,13 +9,16 @@ use symposium_model::nearest::advice;
 use symposium_model::select::PluginVerdict;
 use symposium_model::transport::Transport;
 
-use super::args::{Global, NewArgs, PluginCommand};
+use super::args::{Global, PluginCommand};
 use super::plugin_list::{list, shadow_of};
-use super::{plugin_sync, report};
+use super::report::{self, Bar};
+use super::{plugin_new, plugin_sync};
 use crate::app::context::Context;
-use crate::app::scaffold::NewPlugin;
+use crate::app::extension_state::ExtensionState;
+use crate::app::status::Status;
+use crate::app::sync::ledger_file;
 use crate::app::validate::CrateCheck;
-use crate::app::{catalog, validate};
+use crate::app::{catalog, stand_ins, validate};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::finding::Row;
@@ -38,7 +40,7 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
             let context = super::logged(printer, global)?;
             show(&context, name).map(|exit| context.closing(exit))
         }
-        PluginCommand::Validate { path, check_crates } => {
+        PluginCommand::Validate { path, strict, check_crates } => {
             let check = match (check_crates, super::is_offline(global)) {
                 (false, _) => CrateCheck::Skip,
                 (true, false) => CrateCheck::Ask,
@@ -46,9 +48,9 @@ pub(super) fn run(command: &PluginCommand, global: &Global, printer: Printer) ->
             };
             let nothing = format!("There is no manifest and no SKILL.md in `{}`", path.display());
             let hint = "give a manifest, a plugin's directory or a directory of plugins";
-            report::items(&validate::plugins(path, check)?, printer, &nothing, hint)
+            report::items(&validate::plugins(path, check)?, Bar::strict(*strict), printer, &nothing, hint)
         }
-        PluginCommand::New(args) => new(args, printer),
+        PluginCommand::New(args) => plugin_new::run(args, printer),
     }
 }
 
@@ -63,6 +65,7 @@ struct Details {
     name: String,
     source: String,
     path: String,
+    state: &'static str,
     active: bool,
     /// The plugin of the same name it gives way to.
     shadowed_by: Option<String>,
@@ -88,12 +91,16 @@ struct Part {
 fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
     let crates = context.crates();
     let catalog = catalog::read(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let selection = stand_ins::select(context, &catalog, crates.as_ref());
+    let status = Status::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_file::read(context));
     let plugins: Vec<Details> = catalog
         .plugins()
         .zip(&selection.plugins)
         .filter(|((_, loaded), _)| loaded.plugin.name == name)
-        .map(|((source, loaded), verdict)| details(&catalog, source, loaded, verdict))
+        .map(|((source, loaded), verdict)| {
+            let state = status.of_plugin(verdict.id).state;
+            details(&catalog, source, loaded, verdict, state)
+        })
         .collect();
     if plugins.is_empty() {
         if context.printer.answer == Answer::Json {
@@ -110,7 +117,13 @@ fn show(context: &Context, name: &str) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> Details {
+fn details(
+    catalog: &Catalog,
+    source: &Source,
+    loaded: &LoadedPlugin,
+    verdict: &PluginVerdict,
+    state: ExtensionState,
+) -> Details {
     let plugin = &loaded.plugin;
     let shadowed_by = shadow_of(catalog, verdict);
     // A skill on its own lends its conditions to its plugin; once is enough.
@@ -144,7 +157,10 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
     });
     let hooks = plugin.hooks.iter().map(|hook| Part {
         name: hook.name.clone(),
-        detail: format!("{} on {} for {}", command_text(&hook.command), hook.event, hook.matcher),
+        detail: {
+            let detail = format!("{} on {} for {}", command_text(&hook.command), hook.event, hook.matcher);
+            hook.description.iter().fold(detail, |detail, text| format!("{detail}: {text}"))
+        },
         conditions: texts(&hook.conditions),
     });
     let servers = plugin.mcp_servers.iter().map(|server| Part {
@@ -169,6 +185,7 @@ fn details(catalog: &Catalog, source: &Source, loaded: &LoadedPlugin, verdict: &
         name: plugin.name.clone(),
         source: source.spec.name.clone(),
         path: loaded.shown.clone(),
+        state: state.word(),
         active: verdict.is_active(),
         conditions,
         session_start_context: plugin.session_start_context.clone(),
@@ -201,8 +218,7 @@ fn command_text(command: &Command) -> String {
 fn show_text(plugins: &[Details]) -> Text {
     let mut text = Text::default();
     for plugin in plugins {
-        let state = if plugin.active { "active" } else { "inactive" };
-        text = text.strong(&plugin.name).line(format!(", {state}, from source `{}`", plugin.source));
+        text = text.strong(&plugin.name).line(format!(", {}, from source `{}`", plugin.state, plugin.source));
         text = text.line(format!("  {}", plugin.path));
         if let Some(winner) = &plugin.shadowed_by {
             text = text.line(format!("  gives way to another plugin of its name: {winner}"));
@@ -234,62 +250,4 @@ fn show_text(plugins: &[Details]) -> Text {
         }
     }
     text
-}
-
-fn new(args: &NewArgs, printer: Printer) -> Result<Exit, CliError> {
-    let plugin = NewPlugin::parse(&args.name).map_err(|hint| {
-        CliError::usage(format!("`{}` cannot be a plugin's name", args.name.escape_debug())).hint(hint)
-    })?;
-    let directory = args.path.strip_prefix(".").unwrap_or(&args.path);
-    let target = directory.join(plugin.name());
-    if fs::exists(&target) {
-        let error = CliError::no(format!("`{}` exists already; nothing was written", target.display()));
-        return Err(error.hint("choose another name, or another place with `--path`"));
-    }
-    let verb = if args.dry_run { "would write" } else { "wrote" };
-    let mut actions = Vec::new();
-    for file in plugin.files() {
-        let path = directory.join(&file.path);
-        if !args.dry_run {
-            let written = if file.executable {
-                fs::write_new_executable(&path, file.text.as_bytes())
-            } else {
-                fs::write_new_shared(&path, file.text.as_bytes())
-            };
-            written.map_err(|error| {
-                CliError::failed(format!("Failed to write `{}`: {}", path.display(), error.kind))
-                    .hint("check that the directory can be written")
-            })?;
-        }
-        actions.push(NewAction { kind: "write", path: path.display().to_string() });
-    }
-    match printer.answer {
-        Answer::Json => printer.json(&NewDocument { version: 1, actions }),
-        Answer::Human => {
-            let mut text = Text::default();
-            for action in &actions {
-                text = text.line(format!("{verb} {}", action.path));
-            }
-            if !args.dry_run {
-                let place = target.display();
-                text = text.end().line(format!("Check it: symposium plugin validate {place}"));
-                text = text.line(format!("          symposium hook test {place}"));
-                text = text.line(format!("Try it:   symposium --source {place} crate {}", plugin.name()));
-            }
-            printer.text(&text);
-        }
-    }
-    Ok(Exit::Ok)
-}
-
-#[derive(Serialize)]
-struct NewDocument {
-    version: u32,
-    actions: Vec<NewAction>,
-}
-
-#[derive(Serialize)]
-struct NewAction {
-    kind: &'static str,
-    path: String,
 }

@@ -2,13 +2,17 @@
 
 use serde::Serialize;
 use symposium_io::clock;
-use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, Source};
+use symposium_model::catalog::{Catalog, CopyChoice, LoadedPlugin, LoadedSkill, Source};
 use symposium_model::config::SourceKind;
 use symposium_model::select::PluginVerdict;
 
-use crate::app::catalog;
+use super::state_text::add_state;
 use crate::app::context::Context;
+use crate::app::extension_state::{ExtensionState, StateReport};
 use crate::app::outcome::{age, short};
+use crate::app::status::Status;
+use crate::app::sync::ledger_file;
+use crate::app::{catalog, stand_ins};
 use crate::ui::exit::Exit;
 use crate::ui::finding::Row;
 use crate::ui::printer::Answer;
@@ -29,6 +33,9 @@ struct SourceRow {
     #[serde(flatten)]
     git: Option<GitRow>,
     plugins: Vec<PluginRow>,
+    /// Plugins of other sources that have skills from here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    used_by: Vec<String>,
     errors: Vec<Row>,
     warnings: Vec<Row>,
 }
@@ -72,6 +79,10 @@ impl GitRow {
 struct PluginRow {
     name: String,
     path: String,
+    /// How it stands: the state of the part that most needs a person.
+    state: &'static str,
+    #[serde(skip)]
+    report: StateReport,
     active: bool,
     /// Whether it is a dependency's, and waits for somebody to switch it on.
     candidate: bool,
@@ -90,13 +101,16 @@ pub(super) fn list(context: &Context) -> Exit {
     let catalog =
         if json { catalog::read_silently(context, crates.as_ref()) } else { catalog::read(context, crates.as_ref()) };
     catalog.sources.iter().for_each(|source| context.note(&source.findings.faults));
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let selection = stand_ins::select(context, &catalog, crates.as_ref());
+    let status = Status::of_catalog(context, &catalog, &selection, crates.as_ref(), &ledger_file::read(context));
     let mut verdicts = selection.plugins.iter();
     let mut sources = Vec::new();
     for source in &catalog.sources {
         // Verdicts come in the order of the catalog.
-        let plugins =
-            source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| row(&catalog, plugin, verdict));
+        let plugins = source.plugins.iter().zip(verdicts.by_ref()).map(|(plugin, verdict)| {
+            let report = status.of_plugin(verdict.id);
+            row(&catalog, plugin, verdict, report)
+        });
         sources.push(SourceRow {
             name: source.spec.name.clone(),
             kind: source.spec.kind.name(),
@@ -106,6 +120,7 @@ pub(super) fn list(context: &Context) -> Exit {
             },
             git: GitRow::of(source),
             plugins: plugins.collect(),
+            used_by: users(&catalog, source),
             errors: source.findings.faults.iter().map(Row::of).collect(),
             warnings: source.findings.awaited.iter().chain(&source.findings.remarks).map(Row::of).collect(),
         });
@@ -118,13 +133,26 @@ pub(super) fn list(context: &Context) -> Exit {
     Exit::Ok
 }
 
-/// The plugin of the same name that is used instead.
-pub(super) fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<String> {
-    catalog.plugin(verdict.shadowed_by?).map(|(_, winner)| winner.shown.clone())
+/// The plugins of other sources whose skills lie in a copy of this one.
+fn users(catalog: &Catalog, source: &Source) -> Vec<String> {
+    let Some(copy) = &source.copy else { return Vec::new() };
+    let lies_here = |skill: &LoadedSkill| skill.elsewhere.as_ref().is_some_and(|at| at.starts_with(&copy.directory));
+    let plugins = catalog.plugins().map(|(_, loaded)| loaded);
+    let mut names: Vec<String> =
+        plugins.filter(|loaded| loaded.skills.iter().any(lies_here)).map(|loaded| loaded.plugin.name.clone()).collect();
+    names.dedup();
+    names
 }
 
-fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict) -> PluginRow {
+/// The plugin of the same name that is used instead.
+pub(super) fn shadow_of(catalog: &Catalog, verdict: &PluginVerdict) -> Option<String> {
+    catalog.plugin(verdict.gives_way_to()?).map(|(_, winner)| winner.shown.clone())
+}
+
+fn row(catalog: &Catalog, loaded: &LoadedPlugin, verdict: &PluginVerdict, report: StateReport) -> PluginRow {
     PluginRow {
+        state: report.state.word(),
+        report,
         shadowed_by: shadow_of(catalog, verdict),
         name: loaded.plugin.name.clone(),
         path: loaded.shown.clone(),
@@ -152,10 +180,14 @@ fn contents(plugin: &PluginRow) -> String {
     parts.join("; ")
 }
 
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 fn list_text(sources: &[SourceRow]) -> Text {
     let mut text = Text::default();
-    let any_candidate = sources.iter().flat_map(|source| &source.plugins).any(|plugin| plugin.candidate);
-    let state_width = if any_candidate { "candidate".len() } else { "inactive".len() };
+    let all = sources.iter().flat_map(|source| &source.plugins);
+    let state_width = all.map(|plugin| plugin.report.shown().chars().count()).max().unwrap_or(0);
     for source in sources {
         let place = match &source.git {
             Some(git) => format!("{}, {}", git.url, git.summary),
@@ -166,19 +198,25 @@ fn list_text(sources: &[SourceRow]) -> Text {
         let mut plugins: Vec<&PluginRow> = source.plugins.iter().collect();
         plugins.sort_by(|one, other| one.name.cmp(&other.name));
         for plugin in plugins {
-            let state = match (plugin.active, plugin.candidate) {
-                (true, _) => "active",
-                (false, true) => "candidate",
-                (false, false) => "inactive",
-            };
-            let state = pad(state, state_width);
-            let line = format!("  {}  {state}  {}", pad(&plugin.name, width), contents(plugin));
+            let (name, contents) = (pad(&plugin.name, width), contents(plugin));
+            let mut state = plugin.report.shown();
+            if !contents.is_empty() {
+                state = format!("{}  ", pad(&state, state_width));
+            }
             // What does nothing here stands back.
-            text = if plugin.active { text.line(line.trim_end()) } else { text.dim(line.trim_end()).end() };
+            let is_used = plugin.report.state != ExtensionState::Off;
+            let name = format!("  {name}  ");
+            text = if is_used { text.plain(name) } else { text.dim(name) };
+            text = add_state(text, plugin.report.state, &state);
+            text = if is_used { text.plain(contents) } else { text.dim(contents) }.end();
         }
         if source.plugins.is_empty() {
             let is_known = source.git.as_ref().is_none_or(|git| git.commit.is_some());
-            text = text.line(if is_known { "  no plugins" } else { "  what it holds is not known yet" });
+            text = match source.used_by.as_slice() {
+                [] if is_known => text.line("  no plugins"),
+                [] => text.line("  what it holds is not known yet"),
+                names => text.line(format!("  skills of plugin {}", listed(names))),
+            };
         }
     }
     text

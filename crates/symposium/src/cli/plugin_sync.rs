@@ -11,7 +11,7 @@ use symposium_model::update::SOURCES_FILE;
 use super::args::{Global, WritingArgs};
 use crate::app::catalog::Upkeep;
 use crate::app::context::Context;
-use crate::app::outcome::{More, Outcome, short, went_back};
+use crate::app::outcome::{More, Outcome, is_same_repository, short, went_back};
 use crate::app::reading::Reading;
 use crate::app::{catalog, refresh};
 use crate::ui::error::CliError;
@@ -45,7 +45,12 @@ pub(super) fn run(
     global: &Global,
     printer: Printer,
 ) -> Result<Exit, CliError> {
-    let context = super::logged(printer, global)?;
+    let context = Context::load(printer, &global.source)?;
+    if writing.dry_run || super::is_offline(global) {
+        context.start_log_if_there();
+    } else {
+        context.start_log();
+    }
     let (_, problems) = catalog::specs(&context);
     context.report_briefly(&problems);
     let mut wanted = refresh::due(&context, Occasion::Asked);
@@ -55,13 +60,14 @@ pub(super) fn run(
     let reading = Reading::of(&mut aside, Upkeep::LeaveAlone);
     wanted.extend(refresh::brought(&aside, &reading.catalog, reading.crates()));
     if let Some(name) = name {
-        wanted.retain(|spec| spec.name == name);
-        if wanted.is_empty() {
+        let Some(named) = wanted.iter().find(|spec| spec.name == name).cloned() else {
             return Err(not_fetched(&reading.catalog, name));
-        }
+        };
+        // Whoever shares its copy moves with it.
+        wanted.retain(|spec| spec.name == name || is_same_repository(spec, &named));
     }
     if super::is_offline(global) {
-        let error = CliError::failed("Nothing was fetched: the network is not to be used");
+        let error = CliError::failed("Nothing was fetched: the network may not be used");
         return Err(error.hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
     }
     if writing.dry_run {
@@ -69,12 +75,11 @@ pub(super) fn run(
         return Ok(context.closing(Exit::Ok));
     }
     let outcomes = refresh::fetch(&context, &wanted, printer);
+    let rows = outcomes.iter().map(|outcome| described(moved_with(outcome, &outcomes), &outcome.spec)).collect();
     let warnings = warnings(&outcomes);
     let failed = outcomes.iter().any(|outcome| outcome.result.is_err());
-    show(printer, outcomes.iter().map(described).collect(), warnings);
-    // Of many sources, one that is not there costs only itself; the one that was asked for could not be done.
-    let exit = if failed && name.is_some() { Exit::Partial } else { Exit::Ok };
-    Ok(context.closing(exit))
+    show(printer, rows, warnings);
+    Ok(context.closing(if failed { Exit::Partial } else { Exit::Ok }))
 }
 
 /// Fetches what is old, as the start of a session asks for: nobody waits and nobody listens.
@@ -116,7 +121,17 @@ fn row(spec: &SourceSpec, state: &'static str) -> Row {
     Row { name: spec.name.clone(), url, state, commit: None, previous: None, error: None }
 }
 
-fn described(outcome: &Outcome) -> Row {
+/// What happened to the copy of a source: another one that shares it may have been first to fetch it.
+fn moved_with<'o>(outcome: &'o Outcome, all: &'o [Outcome]) -> &'o Outcome {
+    let moved = |other: &&Outcome| {
+        let change = other.result.as_ref().map(|fetched| &fetched.change);
+        matches!(change, Ok(Change::First | Change::From(_) | Change::BackFrom(_)))
+            && is_same_repository(&other.spec, &outcome.spec)
+    };
+    all.iter().find(moved).unwrap_or(outcome)
+}
+
+fn described(outcome: &Outcome, spec: &SourceSpec) -> Row {
     match &outcome.result {
         Ok(fetched) => {
             let (state, previous) = match &fetched.change {
@@ -124,9 +139,9 @@ fn described(outcome: &Outcome) -> Row {
                 Change::None | Change::ByAnother => ("unchanged", None),
                 Change::From(before) | Change::BackFrom(before) => ("updated", Some(before.clone())),
             };
-            Row { commit: Some(fetched.copy.commit.clone()), previous, ..row(&outcome.spec, state) }
+            Row { commit: Some(fetched.copy.commit.clone()), previous, ..row(spec, state) }
         }
-        Err(error) => Row { error: Some(error.to_string()), ..row(&outcome.spec, "failed") },
+        Err(error) => Row { error: Some(error.to_string()), ..row(spec, "failed") },
     }
 }
 

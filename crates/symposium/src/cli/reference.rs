@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
+use super::args::GLOBAL_OPTIONS;
 use super::help;
 
 const INTRODUCTION: &str = "\
@@ -40,7 +41,7 @@ fn section(command: &Command, page: &mut String) {
     if inner.is_empty() {
         let usage = command.clone().render_usage().to_string();
         page.push_str(&format!("\n```text\n{}\n```\n", usage.trim_start_matches("Usage: ")));
-        let own = options(command.get_arguments().filter(|option| !option.is_global_set()));
+        let own = options(command.get_arguments().filter(|option| option.get_help_heading() != Some(GLOBAL_OPTIONS)));
         if !own.is_empty() {
             page.push_str(&format!("\n{own}"));
         }
@@ -62,7 +63,7 @@ fn options<'a>(all: impl Iterator<Item = &'a Arg>) -> String {
             (Some(short), None) => format!("-{short}"),
             (None, None) => values.clone(),
         };
-        if takes && option.get_long().is_some() {
+        if takes && !option.is_positional() {
             name.push_str(&format!(" {values}"));
         }
         let mut about = option.get_help().map(ToString::to_string).unwrap_or_default();

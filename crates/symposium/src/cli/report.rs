@@ -33,8 +33,24 @@ struct NoteRow {
     message: String,
 }
 
-/// Shows what a check found; errors make the answer no, and so does having found nothing to check.
-pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str) -> Result<Exit, CliError> {
+/// What makes the answer of a check no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bar {
+    /// Errors.
+    Errors,
+    /// Warnings too.
+    Warnings,
+}
+
+impl Bar {
+    /// The one that `--strict` asks for.
+    pub(super) fn strict(is_strict: bool) -> Self {
+        if is_strict { Self::Warnings } else { Self::Errors }
+    }
+}
+
+/// Shows what a check found; having found nothing to check makes the answer no.
+pub(super) fn items(items: &[Item], bar: Bar, printer: Printer, nothing: &str, hint: &str) -> Result<Exit, CliError> {
     let count = |severity| items.iter().map(|item| item.of(severity).count()).sum::<usize>();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let notes: usize = items.iter().map(|item| item.notes.len()).sum();
@@ -66,7 +82,11 @@ pub(super) fn items(items: &[Item], printer: Printer, nothing: &str, hint: &str)
     if items.is_empty() {
         return Err(CliError::no(nothing).hint(hint));
     }
-    Ok(if errors == 0 { Exit::Ok } else { Exit::No })
+    let too_many = match bar {
+        Bar::Errors => errors,
+        Bar::Warnings => errors + warnings,
+    };
+    Ok(if too_many == 0 { Exit::Ok } else { Exit::No })
 }
 
 fn note_row(note: &Note) -> NoteRow {

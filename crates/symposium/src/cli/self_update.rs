@@ -39,7 +39,7 @@ pub(super) fn run(args: &SelfUpdateArgs, global: &Global, printer: Printer) -> R
         let unwritable = |error| CliError::failed(format!("Failed to remember the newest version: {error}"));
         update::remember(&directories, None).map_err(unwritable)?;
     }
-    let newest = if is_offline(global) { Err("the network is off limits".to_owned()) } else { update::newest() };
+    let newest = if is_offline(global) { Err("the network may not be used".to_owned()) } else { update::newest() };
     if let Ok(newest) = &newest {
         // Only the notice at the next session start depends on it.
         let _ = update::remember(&directories, Some(newest));
@@ -78,16 +78,19 @@ fn is_newer(newest: &Version) -> bool {
 }
 
 fn text(document: &Document, installation: &Installation, unknown: Option<&str>) -> Text {
-    let mut text = Text::default().line(format!(
-        "This is Symposium {OURS}, installed {}: {}",
-        installation.describe(),
-        document.program
-    ));
+    let mut text = match installation.describe() {
+        Some(with) => {
+            Text::default().line(format!("This is Symposium {OURS}, installed with {with}: {}", document.program))
+        }
+        None => Text::default()
+            .line(format!("This is Symposium {OURS}: {}", document.program))
+            .line("It cannot tell how it was installed."),
+    };
     text = match (&document.newest, document.newer, unknown) {
         (Some(newest), Some(true), _) => text.line(format!("Symposium {newest} is out.")),
-        (Some(newest), _, _) => text.line(format!("The newest version is {newest}; there is nothing to do.")),
+        (Some(newest), _, _) => text.line(format!("The newest version is {newest}; this is up to date.")),
         (None, _, reason) => {
-            text.line(format!("The newest version is unknown: {}", reason.unwrap_or("nobody was asked")))
+            text.line(format!("The newest version is unknown: {}", reason.unwrap_or("the registry was not asked")))
         }
     };
     match &document.command {
@@ -104,16 +107,17 @@ fn bring(
     command: Option<&UpdateCommand>,
 ) -> Result<Exit, CliError> {
     let Some(UpdateCommand { words }) = command else {
-        return Err(CliError::failed("Nothing was updated, because it is not known how")
-            .hint("install it again the way it was installed, or with `cargo install --locked symposium`"));
+        return Err(CliError::failed("Nothing was updated, because it is not known how this program was installed")
+            .hint("install it again the way you installed it, or from its repository:")
+            .hint(concat!("`cargo install --git ", env!("CARGO_PKG_REPOSITORY"), " --locked symposium`")));
     };
     if is_offline(global) {
-        return Err(CliError::failed("Nothing was updated, because the network is off limits")
+        return Err(CliError::failed("Nothing was updated, because the network may not be used")
             .hint("leave out `--offline`, or unset SYMPOSIUM_OFFLINE and CARGO_NET_OFFLINE"));
     }
     if !args.writing.yes {
         if !std::io::stdin().is_terminal() || printer.answer == Answer::Json {
-            return Err(CliError::usage("Nothing was updated, because nobody can be asked here")
+            return Err(CliError::usage("Nothing was updated, because there is no terminal to ask on")
                 .hint("pass `--yes` to run this command, or run it yourself"));
         }
         let asked = prompt::confirm("Run it now?");

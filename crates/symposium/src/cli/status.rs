@@ -3,11 +3,16 @@
 mod table;
 
 use serde::Serialize;
+use symposium_io::{clock, terminal};
 use symposium_model::agent::AgentId;
+use symposium_model::config::Scope;
 
+use self::table::PageForm;
 use crate::app::context::Context;
-use crate::app::status::{Kind, Row, State, Status};
+use crate::app::extension_state::ExtensionState;
+use crate::app::status::{Row, Status, Subject};
 use crate::app::sync::missing::{Cause, Missing};
+use crate::app::{required_version, update};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 
@@ -15,6 +20,8 @@ use crate::ui::printer::Answer;
 struct Document<'r> {
     version: u32,
     extensions: Vec<Extension<'r>>,
+    /// The user's agents that get no skills here, because the project names others.
+    not_served: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -24,11 +31,22 @@ struct Extension<'r> {
     #[serde(rename = "crate")]
     krate: Option<&'r str>,
     crate_version: Option<&'r str>,
+    /// Whether the version is only assumed, since no `Cargo.lock` says it.
+    assumed: bool,
     source: &'r str,
     state: &'static str,
     agents: Vec<&'static str>,
+    used: Option<UseRow<'r>>,
     reason: &'r str,
     findings: &'r [String],
+}
+
+#[derive(Serialize)]
+struct UseRow<'r> {
+    count: u64,
+    /// When that last was, in UTC.
+    last: String,
+    agent: &'r str,
 }
 
 /// Runs the command.
@@ -36,10 +54,13 @@ pub(super) fn run(context: &Context) -> Exit {
     let Status { rows, missing } = Status::of(context);
     match context.printer.answer {
         Answer::Json => {
-            context.printer.json(&Document { version: 1, extensions: rows.iter().map(extension).collect() });
+            let extensions = rows.iter().map(extension).collect();
+            let not_served = names(&context.unserved_agents());
+            context.printer.json(&Document { version: 1, extensions, not_served });
         }
         Answer::Human => {
-            context.printer.text(&table::table(&rows));
+            let form = PageForm { verbosity: context.printer.verbosity, columns: terminal::output_columns() };
+            context.printer.text(&table::page(&rows, form));
             remarks(context, &rows, &missing);
         }
     }
@@ -49,13 +70,19 @@ pub(super) fn run(context: &Context) -> Exit {
 fn extension(row: &Row) -> Extension<'_> {
     Extension {
         name: &row.name,
-        kind: row.kind.word(),
+        kind: row.subject.word(),
         krate: row.krate.as_deref(),
         crate_version: row.crate_version.as_deref(),
+        assumed: row.is_assumed,
         source: &row.source,
-        state: row.state.word(),
+        state: row.report.state.word(),
         agents: names(&row.agents),
-        reason: &row.reason,
+        used: row.used.as_ref().map(|used| UseRow {
+            count: used.count,
+            last: clock::timestamp(used.last),
+            agent: &used.agent,
+        }),
+        reason: &row.report.reason,
         findings: &row.findings,
     }
 }
@@ -71,14 +98,19 @@ fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
             "This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml",
         );
     }
-    if context.agents().is_empty() && rows.iter().any(|row| row.kind == Kind::Skill && row.state == State::On) {
-        context.printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
+    if let Some(message) = required_version::unmet(context) {
+        context.printer.warning(&format!("{message}; `symposium self-update` brings the newest version"));
     }
+    if let Some(notice) = update::notice(context) {
+        context.printer.note(&notice);
+    }
+    mention_missing_agents(context, rows);
+    super::sync::mention_unserved_agents(context);
     say_what_sync_does(context, missing);
     for finding in rows.iter().flat_map(|row| &row.findings) {
         context.printer.warning(finding);
     }
-    let candidates = rows.iter().filter(|row| row.state == State::Candidate);
+    let candidates = rows.iter().filter(|row| row.report.state == ExtensionState::Candidate);
     let mut waiting: Vec<&str> = candidates.filter_map(|row| row.krate.as_deref()).collect();
     waiting.sort_unstable();
     waiting.dedup();
@@ -87,8 +119,35 @@ fn remarks(context: &Context, rows: &[Row], missing: &[Missing]) {
             "`{krate}` brings extensions of its own, which nobody switched on; `symposium on {krate}` does"
         ));
     }
-    for row in rows.iter().filter(|row| row.state == State::Untrusted) {
-        context.printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.reason));
+    let is_workflow = |row: &&Row| matches!(row.subject, Subject::Workflow(_));
+    for row in rows.iter().filter(is_workflow) {
+        match row.report.state {
+            ExtensionState::Untrusted | ExtensionState::Blocked => {
+                context.printer.warning(&format!("Nothing of `{}` is run: {}", row.name, row.report.reason));
+            }
+            ExtensionState::On
+            | ExtensionState::Off
+            | ExtensionState::Candidate
+            | ExtensionState::Drifted
+            | ExtensionState::Orphaned
+            | ExtensionState::Conflict => {}
+        }
+    }
+}
+
+/// Says so when there is no agent to install anything for. What a broken configuration says is unknown.
+fn mention_missing_agents(context: &Context, rows: &[Row]) {
+    let is_known = context.knows_agents(Scope::User) && context.knows_agents(Scope::Project);
+    if !is_known || !context.agents().is_empty() {
+        return;
+    }
+    let is_installed = rows.iter().any(|row| !row.agents.is_empty());
+    if is_installed {
+        let message = "No agent is configured any more, so the next sync removes these skills";
+        context.printer.note(&format!("{message}; `symposium init` sets up yours"));
+    } else if rows.iter().any(|row| matches!(row.subject, Subject::Skill(_)) && row.report.state == ExtensionState::On)
+    {
+        context.printer.note("No agent is configured, so no skill is installed; `symposium init` sets up yours");
     }
 }
 

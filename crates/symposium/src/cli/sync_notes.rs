@@ -2,6 +2,7 @@
 
 use crate::app::context::Context;
 use crate::app::in_step::InStep;
+use crate::app::refresh;
 use crate::ui::printer::Answer;
 
 /// Says all of it to people, when something was written.
@@ -13,6 +14,16 @@ pub(super) fn all(context: &Context, done: &InStep) {
     candidates(context, done);
     kept(context, done);
     awaiting(context, done);
+}
+
+/// Which sources were read, for the curious.
+pub(super) fn sources(context: &Context, done: &InStep) {
+    if let Some(note) = refresh::recommendations_note(context).filter(|_| context.printer.answer == Answer::Human) {
+        context.printer.note(&note);
+    }
+    for source in &done.sources {
+        context.printer.detail(&format!("source {source}"));
+    }
 }
 
 /// What the person must do, when something was written for that agent.

@@ -14,8 +14,12 @@ use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::in_step::{Extent, Mode, configure, settle_all};
 use crate::app::own_choices;
+use crate::app::plan::guards::kept_guards;
+use crate::app::required_version;
+use crate::app::stand_ins;
 use crate::app::switches::{Chosen, SwitchEdits, What, edits};
 use crate::app::sync::{Action, Step};
+use crate::app::trust::Trust;
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::Printer;
@@ -33,6 +37,7 @@ pub(super) fn run(
         Mode::Write => begin::locked(printer, &global.source).map(|(context, lock)| (context, Some(lock)))?,
         Mode::DryRun | Mode::Check => (super::logged(printer, global)?, None),
     };
+    required_version::check(&context)?;
     let edits = chosen(&context, what, on)?;
     let mut done = own_configured(&mut context, &edits.own, mode)?;
     if !edits.project.is_empty() {
@@ -40,8 +45,8 @@ pub(super) fn run(
         done.extend(configure(&mut context, Scope::Project, &text, mode)?);
     }
     mention_missing_agents(&context);
-    let exit = synchronize(&mut context, Extent::everything(mode), done, None)?;
-    installing::finish(context, held, Consent::of(writing.yes), global, exit, settle_all)
+    let synced = synchronize(&mut context, Extent::everything(mode), done, None)?;
+    installing::finish(context, held, Consent::of(writing.yes), global, synced.exit, settle_all)
 }
 
 /// The changes that make the choice.
@@ -52,9 +57,10 @@ fn chosen(context: &Context, what: What<'_>, on: bool) -> Result<SwitchEdits, Cl
     }
     let crates = context.crates();
     let catalog = catalog::read(context, crates.as_ref());
-    let selection = catalog::select_for(context, &catalog, crates.as_ref());
+    let selection = stand_ins::select(context, &catalog, crates.as_ref());
     let chosen = Chosen { settings: &context.settings, own: context.own() };
-    edits(what, on, chosen, (&catalog, &selection))
+    let trust = Trust::of_granted(context, &catalog, &selection);
+    edits(what, on, chosen, (&catalog, &selection), &kept_guards(context, &catalog, &trust))
 }
 
 /// Makes the choices about what only the user has, or finds out what that would mean.
@@ -63,7 +69,7 @@ fn own_configured(context: &mut Context, edits: &[ToggleEdit], mode: Mode) -> Re
         return Ok(Vec::new());
     };
     if context.own_is_broken {
-        return Err(unswitched(&path, "cannot be understood"));
+        return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
     }
     let before = context.own_text();
     let text = toggled(&path, &before.clone().unwrap_or_else(|| own_choices::new_text(root)), edits)?;
@@ -86,21 +92,23 @@ fn project_text(context: &Context, edits: &[ToggleEdit]) -> Result<String, CliEr
     };
     let current = context.project_text();
     if current.is_none() && fs::exists(&path) {
-        return Err(unswitched(&path, "cannot be read"));
+        return Err(unswitched(&path, "cannot be read", UNREADABLE_HELP));
     }
     if context.is_broken(Scope::Project) {
-        return Err(unswitched(&path, "cannot be understood"));
+        return Err(unswitched(&path, "cannot be understood", BROKEN_HELP));
     }
     toggled(&path, &current.unwrap_or_default(), edits)
 }
 
 fn toggled(path: &Path, text: &str, edits: &[ToggleEdit]) -> Result<String, CliError> {
     toggles(text, edits).map_err(|error| {
-        CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
+        CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
     })
 }
 
-fn unswitched(path: &Path, why: &str) -> CliError {
-    let error = CliError::failed(format!("{} {why}, so nothing is switched", path.display()));
-    error.hint("make it a readable text file without faults, and run the command again")
+const BROKEN_HELP: &str = "fix what is named above, and run the command again";
+const UNREADABLE_HELP: &str = "make it a readable text file, and run the command again";
+
+fn unswitched(path: &Path, why: &str, help: &str) -> CliError {
+    CliError::failed(format!("{} {why}, so nothing is switched", path.display())).hint(help)
 }

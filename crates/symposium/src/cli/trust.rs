@@ -9,18 +9,19 @@ use symposium_io::clock;
 use symposium_model::catalog::Catalog;
 use symposium_model::trust::{Grant, Grants, Permission};
 
-use self::show::{Review, Tense};
+use self::show::{FileExtent, Review, Tense};
 use super::args::{Global, TrustArgs};
 use super::installing::{self, Consent};
 use crate::app::catalog;
 use crate::app::context::Context;
 use crate::app::in_step;
+use crate::app::stand_ins;
 use crate::app::sync::ledger_file;
 use crate::app::trust::{Standing, Text, Trust, store};
 use crate::ui::error::CliError;
 use crate::ui::exit::Exit;
 use crate::ui::printer::{Answer, Printer};
-use crate::ui::prompt;
+use crate::ui::prompt::{self, Decision, Viewing};
 
 /// Runs the command.
 pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
@@ -28,7 +29,7 @@ pub(super) fn run(args: &TrustArgs, global: &Global, printer: Printer) -> Result
     context.start_log();
     let crates = context.crates();
     let catalog = catalog::read(&context, crates.as_ref());
-    let selection = catalog::select_for(&context, &catalog, crates.as_ref());
+    let selection = stand_ins::select(&context, &catalog, crates.as_ref());
     let trust = Trust::of(&context, &catalog, &selection);
     let review = Review::of(&context, &catalog, &selection, &trust);
     if args.revoke {
@@ -121,10 +122,14 @@ fn agree(args: &TrustArgs, context: &Context, review: &Review, reviewed: &Review
         [one] => format!("Let `{one}` run this, as it is shown here?"),
         several => format!("Let these {} run this, as it is shown here?", several.len()),
     };
-    match prompt::confirm(&question) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(CliError::no("Nothing was granted")),
-        Err(error) => Err(CliError::failed(format!("Failed to ask: {error}"))),
+    let viewing = if show::has_more(review) { Viewing::Offered } else { Viewing::Needless };
+    loop {
+        match prompt::consent(&question, viewing) {
+            Ok(Decision::Agree) => return Ok(()),
+            Ok(Decision::Refuse) => return Err(CliError::no("Nothing was granted")),
+            Ok(Decision::View) => show::shown(context, review, FileExtent::Whole),
+            Err(error) => return Err(CliError::failed(format!("Failed to ask: {error}"))),
+        }
     }
 }
 
@@ -182,7 +187,7 @@ fn settle(mut context: Context, what: &str, consent: Consent, global: &Global) -
     let held = ledger_file::lock(&context.directories)?;
     in_step::settle(&mut context)?;
     if context.is_partial() {
-        printer.warning(&format!("It is {what}, but not everything is in step with it"));
+        printer.warning(&format!("It is {what}, but not everything is up to date with it"));
         printer.hint("`symposium sync` says what could not be done");
     }
     // Whoever agreed to what is run agreed to what that needs.

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use super::actions::{self, Tense};
+use super::actions::{self, Report, Tense};
 use super::args::{Global, UninstallArgs};
 use crate::app::context::Context;
 use crate::app::sync::{Comparison, ledger_file};
@@ -13,7 +13,7 @@ use crate::ui::printer::{Answer, Printer};
 use crate::ui::prompt;
 
 /// What is said when there is nothing.
-const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to take back.";
+const NOTHING: &str = "Nothing of Symposium's was found here, so there is nothing to remove.";
 
 /// Runs the command.
 pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Result<Exit, CliError> {
@@ -25,12 +25,12 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     let read = if args.writing.dry_run { ledger_file::read } else { ledger_file::read_silently };
     let outlook = uninstall::outlook(&context, &read(&context), reach);
     if args.writing.dry_run {
-        actions::show_with(&context, &outlook, &[], Tense::Would, NOTHING);
+        show(&context, &outlook, Tense::Would);
         return Ok(context.closing(Exit::Ok));
     }
     confirm(args, printer, &outlook)?;
     let done = uninstall::carry_out(&context, reach)?;
-    actions::show_with(&context, &done.comparison, &[], Tense::Done, NOTHING);
+    show(&context, &done.comparison, Tense::Done);
     if printer.answer == Answer::Human && reach.project && !done.elsewhere.is_empty() {
         let list: Vec<String> = done.elsewhere.iter().map(|workspace| workspace.display().to_string()).collect();
         context.printer.note(&format!("Still set up elsewhere: {}; `--all` cleans these too", list.join(", ")));
@@ -41,6 +41,10 @@ pub(super) fn run(args: &UninstallArgs, global: &Global, printer: Printer) -> Re
     Ok(context.closing(Exit::Ok))
 }
 
+fn show(context: &Context, comparison: &Comparison, tense: Tense) {
+    actions::show(context, &Report { comparison, lock: None, warnings: &[], tense, nothing: NOTHING });
+}
+
 fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> Result<(), CliError> {
     if args.writing.yes || comparison.actions.is_empty() {
         return Ok(());
@@ -49,7 +53,7 @@ fn confirm(args: &UninstallArgs, printer: Printer, comparison: &Comparison) -> R
         let error = CliError::usage("Nothing was changed: uninstalling needs a yes");
         return Err(error.hint("pass `--yes`; `--dry-run` shows what would be done"));
     }
-    let question = format!("Take back {} changes?", comparison.actions.len());
+    let question = format!("Undo {} changes?", comparison.actions.len());
     match prompt::confirm(&question) {
         Ok(true) => Ok(()),
         Ok(false) => Err(CliError::no("Nothing was changed")),

@@ -1,13 +1,17 @@
 //! `symposium why`: every condition, against which version, through which dependency.
 
+use std::path::Path;
+
 use serde::Serialize;
+use symposium_io::fs;
 use symposium_model::nearest::nearest;
 
 use crate::app::context::Context;
+use crate::app::status::Status;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
 use crate::app::why::{Evidence, Explanation, Kind, explain, known_names};
-use crate::app::{catalog, guidance, hook_list, plan, trail};
+use crate::app::{catalog, guidance, hook_list, plan, stand_ins, trail};
 use crate::ui::exit::Exit;
 use crate::ui::printer::Answer;
 use crate::ui::reply::Reply;
@@ -73,10 +77,11 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
     let workspace = context.workspace_crates();
     let crates = workspace.as_ref().map(|workspace| &workspace.crates);
     let catalog = catalog::read(context, crates);
-    let selection = catalog::select_for(context, &catalog, crates);
+    let selection = stand_ins::select(context, &catalog, crates);
     let scope = catalog::scope(context);
     let ledger = ledger_file::read(context);
     let trust = Trust::of(context, &catalog, &selection);
+    let status = Status::of_catalog(context, &catalog, &selection, crates, &ledger);
     let hooks = || {
         let trail = trail::read(&context.directories.logs).unwrap_or_default();
         let input = plan::Input {
@@ -98,6 +103,7 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
         ledger: &ledger,
         choices: context.choices(),
         trust: &trust,
+        status: &status,
         hooks: &hooks,
         is_on_disk: &|krate| guidance::source_of(context, krate).is_some(),
     };
@@ -112,6 +118,11 @@ fn answer(context: &Context, kind: Option<Kind>, name: &str) -> Reply {
     };
     if !explanations.is_empty() {
         return reply;
+    }
+    if matches!(kind, None | Some(Kind::File)) && fs::exists(Path::new(name)) {
+        return reply
+            .error(format!("`{name}` was not written by Symposium, and no skill or plugin was read from it"))
+            .hint("`symposium status` shows what there is");
     }
     let reply = reply.error(unknown(kind, name));
     let known = known_names(&evidence);

@@ -5,36 +5,38 @@ use symposium_model::diagnostic::{Diagnostic, Location, Severity};
 use symposium_model::scan;
 
 use super::palette;
+use super::text::begin_lower;
 
 /// The compiler's way, in our colours.
 const RENDERER: Renderer = Renderer::styled()
     .error(palette::ERROR)
     .warning(palette::WARNING)
-    .help(palette::HINT)
+    .help(palette::HELP)
     .line_num(palette::DIM)
     .context(palette::DIM);
 
 /// The finding as styled text.
 pub(crate) fn render(finding: &Diagnostic) -> String {
     let message = scan::one_line(&finding.message);
+    let message = begin_lower(&message);
     let path = scan::one_line(&finding.path);
     let help = finding.help.as_deref().map(scan::one_line);
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    // A finding without a place still names its file.
-    let title = match &finding.location {
-        Some(_) => message.into_owned(),
-        None => format!("{path}: {message}"),
+    let Some(location) = &finding.location else {
+        // It still names its file; an excerpt of nothing would only be an empty gutter.
+        let title = format!("{path}: {message}");
+        let group = level.primary_title(title.as_str()).elements(std::iter::empty::<Element<'_>>());
+        let style = palette::HELP;
+        let help = help.map(|help| format!("{style}help{style:#}: {help}\n")).unwrap_or_default();
+        return format!("{}\n{help}", RENDERER.render(&[group]));
     };
-    let excerpt = finding.location.as_ref().map(clean_excerpt);
-    let mut group = level.primary_title(title.as_str()).elements(std::iter::empty::<Element<'_>>());
-    if let (Some((text, marked)), Some(location)) = (&excerpt, &finding.location) {
-        let annotation = AnnotationKind::Primary.span(marked.clone());
-        let snippet = Snippet::source(text.as_str()).path(path.as_ref()).line_start(location.line);
-        group = group.element(snippet.annotation(annotation));
-    }
+    let (text, marked) = clean_excerpt(location);
+    let annotation = AnnotationKind::Primary.span(marked);
+    let snippet = Snippet::source(text.as_str()).path(path.as_ref()).line_start(location.line);
+    let mut group = level.primary_title(message.as_ref()).element(snippet.annotation(annotation));
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_ref()));
     }

@@ -11,29 +11,41 @@ use super::reply::Reply;
 pub(crate) struct CliError {
     exit: Exit,
     message: String,
+    /// Listed below the message, a line each.
+    entries: Vec<String>,
     hints: Vec<String>,
 }
 
 impl CliError {
+    fn new(exit: Exit, message: String) -> Self {
+        Self { exit, message, entries: Vec::new(), hints: Vec::new() }
+    }
+
     /// The answer is no.
     pub(crate) fn no(message: impl Into<String>) -> Self {
-        Self { exit: Exit::No, message: message.into(), hints: Vec::new() }
+        Self::new(Exit::No, message.into())
     }
 
     /// The command line is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into(), hints: Vec::new() }
+        Self::new(Exit::Usage, message.into())
     }
 
     /// It could not be done.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Partial, message: message.into(), hints: Vec::new() }
+        Self::new(Exit::Partial, message.into())
     }
 
     /// It could not be done because of this.
     pub(crate) fn because(found: Diagnostic) -> Self {
         let error = Self::failed(found.to_string());
         found.help.into_iter().fold(error, Self::hint)
+    }
+
+    /// Lists something below the message, a line each.
+    pub(crate) fn list(mut self, entries: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.entries.extend(entries.into_iter().map(Into::into));
+        self
     }
 
     /// Adds what to do next.
@@ -44,7 +56,7 @@ impl CliError {
 
     /// The error as the answer to a question.
     pub(crate) fn reply(self) -> Reply {
-        self.hints.into_iter().fold(Reply::new(self.exit).error(self.message), Reply::hint)
+        self.hints.into_iter().fold(Reply::new(self.exit).error_list(self.message, self.entries), Reply::hint)
     }
 
     /// Shows the error and gives the exit code.

@@ -33,7 +33,7 @@ pub(crate) fn report_panics() {
         let message = panic.payload_as_str().unwrap_or("no message");
         super::printer::last_words(&format!(
             "error: this is a bug in Symposium: {message}{place}\n\
-             hint: please report it with the command you ran\n"
+             help: please report it with the command you ran\n"
         ));
         #[expect(
             clippy::exit,

@@ -11,18 +11,39 @@ use symposium_io::{clock, fs};
 use symposium_model::config::{LogLevel, redact};
 use tracing_subscriber::filter::LevelFilter;
 
+use super::printer::show_log;
+
 /// How many log files stay.
 const KEPT: usize = 20;
 
-/// Starts logging into a new file of `directory`. Without a place to write there is simply no log: a question must not
-/// fail because its answer cannot be recorded.
-pub(crate) fn start(directory: &Path, level: LogLevel) {
+/// Where a run is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Destination<'d> {
+    /// The directory of log files.
+    pub(crate) directory: &'d Path,
+    /// Whether the directory is made when it is missing. A command that only looks makes none.
+    pub(crate) makes_directory: bool,
+    /// Whether everything also goes to standard error.
+    pub(crate) shows: bool,
+}
+
+/// Starts logging into a new file. Without a place to write there is simply no log: a question must not fail because its
+/// answer cannot be recorded.
+pub(crate) fn start(destination: Destination<'_>, level: LogLevel) {
     static STARTED: AtomicBool = AtomicBool::new(false);
     if STARTED.swap(true, Ordering::Relaxed) {
         return;
     }
+    let Destination { directory, makes_directory, shows } = destination;
     let name = format!("symposium-{}-{}.log", clock::stamp(clock::now()), std::process::id());
-    let Ok(file) = fs::create_log(&directory.join(name)) else { return };
+    let file = (makes_directory || fs::is_dir(directory)).then(|| fs::create_log(&directory.join(name)).ok()).flatten();
+    if file.is_none() && !shows {
+        return;
+    }
+    let level = match level {
+        LogLevel::Error | LogLevel::Warn | LogLevel::Info if shows => LogLevel::Debug,
+        level => level,
+    };
     let filter = match level {
         LogLevel::Trace => LevelFilter::TRACE,
         LogLevel::Debug => LevelFilter::DEBUG,
@@ -35,7 +56,7 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
         .with_max_level(filter)
         .with_ansi(false)
         .log_internal_errors(false)
-        .with_writer(Mutex::new(WithoutCredentials(file)))
+        .with_writer(Mutex::new(WithoutCredentials { file, shows }))
         .finish();
     // Only fails when a log was started already, which then goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
@@ -43,18 +64,25 @@ pub(crate) fn start(directory: &Path, level: LogLevel) {
 }
 
 /// Every event passes here as one piece of text.
-struct WithoutCredentials(File);
+struct WithoutCredentials {
+    file: Option<File>,
+    shows: bool,
+}
 
 impl Write for WithoutCredentials {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes).map(redact) {
-            Ok(Cow::Owned(clean)) => self.0.write_all(clean.as_bytes()).map(|()| bytes.len()),
-            Ok(Cow::Borrowed(_)) | Err(_) => self.0.write(bytes),
+        let clean = match std::str::from_utf8(bytes).map(redact) {
+            Ok(Cow::Owned(clean)) => Cow::Owned(clean.into_bytes()),
+            Ok(Cow::Borrowed(_)) | Err(_) => Cow::Borrowed(bytes),
+        };
+        if self.shows {
+            show_log(&clean);
         }
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(&clean)).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.as_mut().map_or(Ok(()), File::flush)
     }
 }
 

@@ -10,7 +10,9 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// What is odd.
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
 /// What to do.
-pub(crate) const HINT: Style = AnsiColor::Cyan.on_default();
+pub(crate) const HELP: Style = AnsiColor::Cyan.on_default();
+/// What is as it should be.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// What one should know; also headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// Detail.
@@ -22,11 +24,11 @@ mod tests {
 
     #[test]
     fn no_colour_is_bright_or_becomes_so() {
-        for style in [ERROR, WARNING, HINT, STRONG, DIM] {
+        for style in [ERROR, WARNING, HELP, GOOD, STRONG, DIM] {
             let shown = style.to_string();
             assert!(!shown.contains("[9") && !shown.contains("[10"), "{shown:?}");
         }
-        for style in [WARNING, HINT] {
+        for style in [WARNING, HELP, GOOD] {
             assert!(!style.get_effects().contains(anstyle::Effects::BOLD), "{style:?}");
         }
     }

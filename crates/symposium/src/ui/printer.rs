@@ -13,7 +13,7 @@ use symposium_model::diagnostic::{Diagnostic, Severity};
 use symposium_model::scan;
 
 use super::finding::Row;
-use super::text::Text;
+use super::text::{Text, begin_lower, listed};
 use super::{diagnostic, outbox, palette};
 
 /// How much is said besides the answer.
@@ -27,6 +27,8 @@ pub(crate) enum Verbosity {
     Normal,
     /// Everything.
     Verbose,
+    /// Everything, and the log of the run.
+    WithLog,
 }
 
 /// The form of the answer.
@@ -107,27 +109,35 @@ impl Printer {
         let _ = out.write_all(bytes).and_then(|()| out.flush());
     }
 
-    /// Says something failed.
-    pub(crate) fn error(self, message: &str) {
+    /// Says something failed, with a list below it, a line each.
+    pub(crate) fn error(self, message: &str, entries: &[String]) {
         if self.is_documenting() {
-            outbox::add_error(Row::error(&redact(message)));
+            outbox::add_error(Row::error(&redact(&listed(message, entries))));
         }
-        self.talk("error", palette::ERROR, message);
+        self.talk_lines("error", palette::ERROR, &listed(message, entries));
+    }
+
+    /// Shows text that says what is wrong with the command line, styled already.
+    pub(crate) fn complain(self, styled: &str) {
+        let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
+        let _ = err.write_all(styled.as_bytes()).and_then(|()| err.flush());
     }
 
     /// Says in one line what a finding is about, and what to do.
     pub(crate) fn briefly(self, finding: &Diagnostic) {
+        let message = begin_lower(&finding.message).into_owned();
+        let shown = Diagnostic { message, ..finding.clone() }.to_string();
         match finding.severity {
             Severity::Error => {
                 self.document(finding);
-                self.talk("error", palette::ERROR, &finding.to_string());
+                self.talk("error", palette::ERROR, &shown);
                 if let Some(help) = &finding.help {
-                    self.talk("hint", palette::HINT, help);
+                    self.talk("help", palette::HELP, help);
                 }
             }
             Severity::Warning => {
                 let help = finding.help.iter().map(|help| format!("; {help}"));
-                self.warning(&std::iter::once(finding.to_string()).chain(help).collect::<String>());
+                self.warning(&std::iter::once(shown).chain(help).collect::<String>());
             }
         }
     }
@@ -145,7 +155,7 @@ impl Printer {
         if self.is_documenting() {
             outbox::add_help(&redact(message));
         }
-        self.talk("hint", palette::HINT, message);
+        self.talk("help", palette::HELP, message);
     }
 
     /// Says something the person should know.
@@ -201,15 +211,21 @@ impl Printer {
     }
 
     fn talk(self, label: &str, style: Style, message: &str) {
+        self.talk_lines(label, style, &scan::one_line(message));
+    }
+
+    /// Says a text whose lines are as they should be.
+    fn talk_lines(self, label: &str, style: Style, text: &str) {
         if self.verbosity == Verbosity::Silent {
             return;
         }
         let mut err = AutoStream::new(std::io::stderr().lock(), self.color);
         // The label is not part of what is broken into lines, but of the first line's length.
-        let message = Text::default().plain(format!("{label}: {}", redact(&scan::one_line(message))));
+        let text = redact(text).into_owned();
+        let message = Text::default().block(format!("{label}: {}", begin_lower(&text)));
         let message = for_columns(&message, terminal::error_columns()).bare();
         let message = message.strip_prefix(label).unwrap_or(&message);
-        let _ = writeln!(err, "{style}{label}{style:#}{message}");
+        let _ = write!(err, "{style}{label}{style:#}{message}");
     }
 }
 
@@ -232,7 +248,13 @@ fn clean(value: &mut Value) {
     }
 }
 
-/// Writes to stderr without any style: when nothing else works any more, or nothing else is there yet.
+/// Writes a piece of the log to stderr, without what could drive a terminal.
+pub(crate) fn show_log(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = std::io::stderr().lock().write_all(scan::plain_lines(&text).as_bytes());
+}
+
+/// Writes to stderr when nothing else works any more.
 pub(crate) fn last_words(message: &str) {
     let _ = std::io::stderr().lock().write_all(message.as_bytes());
 }

@@ -55,9 +55,60 @@ pub(crate) fn confirm(question: &str) -> io::Result<bool> {
     cliclack::confirm(question).initial_value(false).interact()
 }
 
+/// Whether there is more to look at than was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Viewing {
+    Offered,
+    Needless,
+}
+
+/// An answer of somebody who may look first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decision {
+    Agree,
+    Refuse,
+    View,
+}
+
+/// Asks for a yes to what was shown; enter alone is a no.
+pub(crate) fn consent(question: &str, viewing: Viewing) -> io::Result<Decision> {
+    let keys = match viewing {
+        Viewing::Offered => "y, n, or v to view every file in full",
+        Viewing::Needless => "y or n",
+    };
+    let check = move |answer: &String| decision(answer, viewing).map(|_| ()).ok_or(format!("type {keys}"));
+    let answer: String =
+        cliclack::input(format!("{question}  ({keys})")).default_input("n").validate(check).interact()?;
+    Ok(decision(&answer, viewing).unwrap_or(Decision::Refuse))
+}
+
+fn decision(answer: &str, viewing: Viewing) -> Option<Decision> {
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Some(Decision::Agree),
+        "n" | "no" | "" => Some(Decision::Refuse),
+        "v" | "view" if viewing == Viewing::Offered => Some(Decision::View),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        for (answer, offered, needless) in [
+            ("y", Some(Decision::Agree), Some(Decision::Agree)),
+            (" Yes", Some(Decision::Agree), Some(Decision::Agree)),
+            ("", Some(Decision::Refuse), Some(Decision::Refuse)),
+            ("n", Some(Decision::Refuse), Some(Decision::Refuse)),
+            ("v", Some(Decision::View), None),
+            ("yv", None, None),
+        ] {
+            assert_eq!(decision(answer, Viewing::Offered), offered, "{answer}");
+            assert_eq!(decision(answer, Viewing::Needless), needless, "{answer}");
+        }
+    }
 
     #[test]
     fn the_cursor_is_seen_without_colours() {

@@ -4,15 +4,15 @@ use symposium_model::scan;
 
 use super::exit::Exit;
 use super::printer::Printer;
-use super::text::Text;
+use super::text::{Text, listed};
 
 /// A piece of an answer.
 #[derive(Debug)]
 enum Part {
     /// The answer itself.
     Text(Text),
-    /// Why it is a no.
-    Error(String),
+    /// Why it is a no, and what is listed below that.
+    Error(String, Vec<String>),
     /// Something odd about it.
     Warning(String),
     /// What to do next.
@@ -40,8 +40,13 @@ impl Reply {
     }
 
     /// Adds why it is a no.
-    pub(crate) fn error(mut self, message: impl Into<String>) -> Self {
-        self.parts.push(Part::Error(message.into()));
+    pub(crate) fn error(self, message: impl Into<String>) -> Self {
+        self.error_list(message, Vec::new())
+    }
+
+    /// Adds why it is a no, with a list below it, a line each.
+    pub(crate) fn error_list(mut self, message: impl Into<String>, entries: Vec<String>) -> Self {
+        self.parts.push(Part::Error(message.into(), entries));
         self
     }
 
@@ -62,7 +67,7 @@ impl Reply {
         for part in &self.parts {
             match part {
                 Part::Text(text) => printer.text(text),
-                Part::Error(message) => printer.error(message),
+                Part::Error(message, entries) => printer.error(message, entries),
                 Part::Warning(message) => printer.warning(message),
                 Part::Hint(message) => printer.hint(message),
             }
@@ -74,8 +79,9 @@ impl Reply {
     pub(crate) fn bare(&self) -> String {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => text.bare(),
-            Part::Error(message) | Part::Warning(message) => format!("{}\n", scan::one_line(message)),
-            Part::Hint(message) => format!("hint: {}\n", scan::one_line(message)),
+            Part::Error(message, entries) => format!("{}\n", listed(message, entries)),
+            Part::Warning(message) => format!("{}\n", scan::one_line(message)),
+            Part::Hint(message) => format!("help: {}\n", scan::one_line(message)),
         });
         parts.collect()
     }
@@ -90,6 +96,12 @@ mod tests {
         let answer = Reply::new(Exit::Ok).text(Text::default().heading("# a").dim("b\u{1b}[31m").end());
         assert_eq!(answer.bare(), "# a\nb[31m\n");
         let no = Reply::new(Exit::No).error("`x` is unknown").text(Text::default().line("y")).hint("try\u{202e} z");
-        assert_eq!(no.warning("odd").bare(), "`x` is unknown\ny\nhint: try z\nodd\n");
+        assert_eq!(no.warning("odd").bare(), "`x` is unknown\ny\nhelp: try z\nodd\n");
+    }
+
+    #[test]
+    fn each_entry_of_a_list_is_one_line() {
+        let no = Reply::new(Exit::No).error_list("these:\nx", vec!["+ a\nb".to_owned(), "- c".to_owned()]).hint("d");
+        assert_eq!(no.bare(), "these: ⏎ x\n  + a ⏎ b\n  - c\nhelp: d\n");
     }
 }

@@ -11,6 +11,11 @@ const GAP: &str = "  ";
 /// The rows as lines, the first of them being the heading. A cell that would make its line longer than [`WIDTH`] is cut,
 /// when it stands in the column `may_shrink`.
 pub(crate) fn lines(rows: &[Vec<String>], may_shrink: usize) -> Vec<String> {
+    padded(rows, may_shrink).into_iter().map(|cells| cells.concat().trim_end().to_owned()).collect()
+}
+
+/// The same as cells, each as wide as its column and with the gap to the next one.
+pub(crate) fn padded(rows: &[Vec<String>], may_shrink: usize) -> Vec<Vec<String>> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut widths = vec![0; columns];
     for row in rows {
@@ -23,11 +28,8 @@ pub(crate) fn lines(rows: &[Vec<String>], may_shrink: usize) -> Vec<String> {
         // Something must be left to be recognised.
         *width = width.saturating_sub(whole.saturating_sub(WIDTH)).max(6.min(*width));
     }
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| pad(&cut(cell, *width), *width)).collect();
-        cells.join(GAP).trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
+    let cell = |(cell, width): (&String, &usize)| format!("{}{GAP}", pad(&cut(cell, *width), *width));
+    rows.iter().map(|row| row.iter().zip(&widths).map(cell).collect()).collect()
 }
 
 fn cut(text: &str, width: usize) -> String {

@@ -1,8 +1,11 @@
 //! Text with a little style, safe to show whatever it quotes.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::Style;
+use symposium_agents::spec;
+use symposium_model::agent::AgentId;
 use symposium_model::scan;
 
 use super::palette;
@@ -15,6 +18,8 @@ enum Emphasis {
     Dim,
     Error,
     Warning,
+    Good,
+    Action,
 }
 
 /// A piece of output. Characters that could mislead a reader or drive a terminal are removed as it is built, and line
@@ -52,6 +57,18 @@ impl Text {
     /// A word that says something is odd.
     pub(crate) fn warning(mut self, text: impl AsRef<str>) -> Self {
         self.push(Emphasis::Warning, text.as_ref());
+        self
+    }
+
+    /// A word that says something is as it should be.
+    pub(crate) fn good(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Good, text.as_ref());
+        self
+    }
+
+    /// A word that says something can be done.
+    pub(crate) fn action(mut self, text: impl AsRef<str>) -> Self {
+        self.push(Emphasis::Action, text.as_ref());
         self
     }
 
@@ -149,6 +166,8 @@ impl Text {
                 Emphasis::Dim => palette::DIM,
                 Emphasis::Error => palette::ERROR,
                 Emphasis::Warning => palette::WARNING,
+                Emphasis::Good => palette::GOOD,
+                Emphasis::Action => palette::HELP,
             };
             // Writing to a string cannot fail.
             let _ = write!(out, "{style}{text}{style:#}");
@@ -214,6 +233,31 @@ fn words(text: &str, width: usize) -> Vec<String> {
     words
 }
 
+/// Names that stay as they are where a message begins with them.
+const NAMES: [&str; 2] = ["Symposium", "Windows"];
+
+/// A message with a list below it: each in its line, whatever it says.
+pub(super) fn listed(message: &str, entries: &[String]) -> String {
+    let entries = entries.iter().map(|entry| format!("\n  {}", scan::one_line(entry)));
+    std::iter::once(scan::one_line(message).into_owned()).chain(entries).collect()
+}
+
+/// A message the way it goes on after `error: `, in lower case as cargo and clap write it. Names keep their capitals:
+/// those of programs, and words with more than one capital, a digit or a sign in them.
+pub(crate) fn begin_lower(message: &str) -> Cow<'_, str> {
+    let word: &str = message.split([' ', ',', ';', ':']).next().unwrap_or_default().trim_end_matches('.');
+    let is_title = |agent: AgentId| spec(agent).title.split(' ').next() == Some(word);
+    let is_plain = word.chars().skip(1).all(|c| c.is_lowercase() || matches!(c, '-' | '\''));
+    let is_name = NAMES.contains(&word) || AgentId::ALL.into_iter().any(is_title);
+    let mut letters = message.chars();
+    match letters.next() {
+        Some(first) if first.is_uppercase() && is_plain && !is_name => {
+            Cow::Owned(first.to_lowercase().chain(letters).collect())
+        }
+        Some(_) | None => Cow::Borrowed(message),
+    }
+}
+
 /// "1 event", "2 events".
 pub(crate) fn count_of(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
@@ -240,6 +284,24 @@ mod tests {
         let styled = Text::default().strong("one").plain(" two three four").fitted(8);
         assert_eq!(styled.bare(), "one two\n  three\n  four");
         assert!(styled.styled().contains("\u{1b}[1mone\u{1b}[0m"));
+    }
+
+    #[test]
+    fn messages_begin_in_lower_case_and_names_do_not() {
+        for (message, shown) in [
+            ("Unknown agent `x`", "unknown agent `x`"),
+            ("A file", "a file"),
+            ("Nothing; really", "nothing; really"),
+            ("Claude Code is not configured", "Claude Code is not configured"),
+            ("Symposium 1.0 is out", "Symposium 1.0 is out"),
+            ("MCP server `x` stays", "MCP server `x` stays"),
+            ("SYMPOSIUM_HOME is not absolute", "SYMPOSIUM_HOME is not absolute"),
+            ("`Serde` is off", "`Serde` is off"),
+            ("Cargo.lock has `0.8.5`", "Cargo.lock has `0.8.5`"),
+            ("", ""),
+        ] {
+            assert_eq!(begin_lower(message), shown);
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn a_toolchain_that_is_not_installed_or_lies_at_a_path_is_never_used() {
     let evil = context.workspace().join("evil").display().to_string();
     context.write("rust-toolchain.toml", format!("[toolchain]\npath = \"{evil}\"\n"));
     let shown = context.invoke(&["trust", "--yes"]).expect(0);
-    assert!(shown.contains("unusable") && shown.contains("by its path"), "{shown}");
+    assert!(shown.contains("blocked") && shown.contains("by its path"), "{shown}");
     assert_eq!(used(&context), STABLE);
     context.write("rust-toolchain", "1.75.0\n");
     context.invoke(&["trust", "--yes"]).expect(0);

@@ -32,7 +32,7 @@ fn a_broken_lock_file() {
         &context,
         3,
         expect![[r#"
-            error: Unresolved merge conflict
+            error: unresolved merge conflict
              --> $WORKSPACE/Cargo.lock:1:1
               |
             1 | <<<<<<< HEAD
@@ -52,7 +52,7 @@ fn a_manifest_of_the_workspace_that_is_not_toml() {
         &context,
         3,
         expect![[r#"
-            error: Not valid TOML: unclosed table, expected `]`
+            error: not valid TOML: unclosed table, expected `]`
              --> $WORKSPACE/Cargo.toml:1:9
               |
             1 | [package
@@ -72,7 +72,7 @@ fn a_configuration_that_is_not_toml_is_never_rewritten() {
         &context,
         3,
         expect![[r#"
-            error: Not valid TOML: unclosed table, expected `]`
+            error: not valid TOML: unclosed table, expected `]`
              --> $WORKSPACE/.symposium/config.toml:1:8
               |
             1 | [skills
@@ -80,7 +80,7 @@ fn a_configuration_that_is_not_toml_is_never_rewritten() {
               |
               = help: correct the syntax here
 
-            hint: $WORKSPACE/.symposium/config.toml: until it is mended, what it says counts as unknown, and nothing will write to it
+            help: $WORKSPACE/.symposium/config.toml: until it is fixed, what it says counts as unknown, and nothing is written to it
         "#]],
     );
     let kept = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
@@ -95,8 +95,8 @@ fn a_plugin_manifest_that_is_not_toml() {
         &context,
         3,
         expect![[r#"
-            error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: Not valid TOML: string values must be quoted, expected literal string
-            hint: put text between double quotes
+            error: $CONFIG_DIR/plugins/broken/symposium.toml:1:8: not valid TOML: string values must be quoted, expected literal string
+            help: put text between double quotes
         "#]],
     );
 }
@@ -117,9 +117,9 @@ fn a_yaml_bomb_and_a_huge_skill_and_bytes_that_are_no_text() {
         &context,
         0,
         expect![[r#"
-            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: Skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
-            warning: $CONFIG_DIR/plugins/huge/SKILL.md: Skipped this skill: larger than 2097152 bytes; replace it with a text file of reasonable size, or remove it
-            warning: $CONFIG_DIR/plugins/latin/SKILL.md: Skipped this skill: not UTF-8 at byte 32; replace it with a text file of reasonable size, or remove it
+            warning: $CONFIG_DIR/plugins/bomb/SKILL.md:3:9: skipped this skill: The frontmatter is not read: anchors (`&x`) and aliases (`*x`) are not read; write plain `key: value` lines; put a value that begins with `&` or `*` in quotes
+            warning: $CONFIG_DIR/plugins/huge/SKILL.md: skipped this skill: larger than 2097152 bytes; replace it with a text file of reasonable size, or remove it
+            warning: $CONFIG_DIR/plugins/latin/SKILL.md: skipped this skill: not UTF-8 at byte 32; replace it with a text file of reasonable size, or remove it
         "#]],
     );
 }
@@ -136,10 +136,10 @@ fn links_that_loop_or_lead_out_or_nowhere() {
         &context,
         0,
         expect![[r#"
-            warning: $CONFIG_DIR/plugins/loop: Skipped: a link back to the source itself
-            warning: $CONFIG_DIR/plugins/nowhere: Skipped: a link that leads nowhere: no such file or directory
-            warning: $CONFIG_DIR/plugins/out: Skipped: a link that leads out of the source; copy what it points to, or name it as a source
-            warning: $CONFIG_DIR/plugins/self: Skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
+            warning: $CONFIG_DIR/plugins/loop: skipped: a link back to the source itself
+            warning: $CONFIG_DIR/plugins/nowhere: skipped: a link that leads nowhere: no such file or directory
+            warning: $CONFIG_DIR/plugins/out: skipped: a link that leads out of the source; copy what it points to, or name it as a source
+            warning: $CONFIG_DIR/plugins/self: skipped: a link that leads nowhere: Too many levels of symbolic links (os error 40)
         "#]],
     );
 }
@@ -173,9 +173,9 @@ fn fifos_where_files_are_expected() {
         &context,
         0,
         expect![[r#"
-        warning: $CONFIG_DIR/plugins/pipe.toml: Skipped: neither a file nor a directory
-        warning: $CONFIG_DIR/plugins/fifo/SKILL.md: Skipped: neither a file nor a directory
-    "#]],
+            warning: $CONFIG_DIR/plugins/pipe.toml: skipped: neither a file nor a directory
+            warning: $CONFIG_DIR/plugins/fifo/SKILL.md: skipped: neither a file nor a directory
+        "#]],
     );
     std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
     mkfifo(&context.workspace().join("Cargo.lock"));
@@ -191,7 +191,7 @@ fn a_configuration_that_is_a_fifo_or_a_directory() {
     mkfifo(&context.workspace().join(".symposium/config.toml"));
     let output = context.invoke(&["crate", "--list"]);
     assert!(output.stdout.contains("serde-basics"), "{output:?}");
-    assert!(output.stderr.contains("config.toml: Cannot read this configuration: not a regular file"), "{output:?}");
+    assert!(output.stderr.contains("config.toml: cannot read this configuration: not a regular file"), "{output:?}");
     let other = with_fixture(&["workspace0"]);
     std::fs::create_dir_all(other.config_dir().join("config.toml")).unwrap();
     let output = other.invoke(&["crate", "--list"]);

@@ -15,6 +15,7 @@
 
 mod agents;
 mod blocks;
+mod covered;
 mod links;
 mod picture;
 mod reading;

@@ -233,14 +233,10 @@ mod script {
                 }
                 let run = machine.hook(event);
                 assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-                let mut document: Value = serde_json::from_str(&run.stdout).unwrap();
-                let text = document["hookSpecificOutput"]["additionalContext"].take();
-                assert!(text.as_str().unwrap().contains("`cargo install --path crates/symposium --locked`"), "{text}");
-                // The text was taken out, which leaves null in its place.
-                let rest = serde_json::json!(
-                    {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": null}}
-                );
-                assert_eq!(document, rest, "nothing else is said");
+                let document: Value = serde_json::from_str(&run.stdout).unwrap();
+                let text = document["systemMessage"].as_str().unwrap();
+                assert!(text.contains("`cargo install --path crates/symposium --locked`"), "{text}");
+                assert_eq!(document, serde_json::json!({"systemMessage": text}), "the model is told nothing");
             }
         }
         assert_eq!(machine.run(&["hook"], &[]), quiet());

@@ -15,28 +15,31 @@ fn every_setting_is_shown_with_its_origin() {
     check(
         context.invoke(&["config", "show", "--origin"]),
         expect![[r#"
-        agent.name = ["claude","goose"]             # $WORKSPACE/.symposium/config.toml:2
-        agent.sync-default = true                   # default
-        agent.auto-sync = true                      # default
-        self-contained = false                      # default
-        required-version = null                     # default
-        logging.level = "info"                      # default
-        defaults.builtin = false                    # $CONFIG_DIR/config.toml:3
-        defaults.symposium-recommendations = false  # $CONFIG_DIR/config.toml:4
-        defaults.user-plugins = true                # default
-        matching.transitive = false                 # default
-        hooks.nudge-interval = 5                    # default
-        install.commit = false                      # default
-        update.notice = true                        # default
-        rtk.exclude = []                            # default
-        agents.opencode.hooks = true                # default
-        agents.kiro.standalone-hooks = false        # default
-        trust.projects = "ask"                      # default
-        trust.allow-text = []                       # default
-        plugins.auto-enable = false                 # default
-        plugin-source.ours = {"path":"plugins"}     # $WORKSPACE/.symposium/config.toml:5
-        skills.serde = false                        # $WORKSPACE/.symposium/config.toml:9
-    "#]],
+            agent.name = ["claude","goose"]             # $WORKSPACE/.symposium/config.toml:2
+            agent.sync-default = true                   # default
+            agent.auto-sync = true                      # default
+            self-contained = false                      # default
+            required-version = null                     # default
+            logging.level = "info"                      # default
+            defaults.builtin = false                    # $CONFIG_DIR/config.toml:3
+            defaults.symposium-recommendations = false  # $CONFIG_DIR/config.toml:4
+            defaults.user-plugins = true                # default
+            matching.transitive = false                 # default
+            fetch.timeout = 60                          # default
+            hooks.nudge-interval = 5                    # default
+            install.commit = false                      # default
+            update.notice = true                        # default
+            usage.record = true                         # default
+            rtk.exclude = []                            # default
+            agents.opencode.hooks = true                # default
+            agents.kiro.standalone-hooks = false        # default
+            trust.projects = "ask"                      # default
+            trust.allow-text = []                       # default
+            trust.directories = []                      # default
+            plugins.auto-enable = false                 # default
+            plugin-source.ours = {"path":"plugins"}     # $WORKSPACE/.symposium/config.toml:5
+            skills.serde = false                        # $WORKSPACE/.symposium/config.toml:9
+        "#]],
     );
     let document = json(context.invoke(&["config", "show", "--json"]));
     assert_eq!(document["settings"][0]["key"], "agent.name");
@@ -113,7 +116,7 @@ fn surprises_in_a_configuration_are_shown_with_their_line() {
     let output = context.invoke(&["config", "path"]);
     assert_eq!(output.code, 0, "warnings are no failure");
     expect![[r#"
-        warning: Unknown agent `claud`
+        warning: unknown agent `claud`
          --> $WORKSPACE/.symposium/config.toml:2:8
           |
         2 | name = "claud"
@@ -121,7 +124,7 @@ fn surprises_in_a_configuration_are_shown_with_their_line() {
           |
           = help: did you mean `claude`?
 
-        warning: Unknown key `autosync` in `[agent]`
+        warning: unknown key `autosync` in `[agent]`
          --> $WORKSPACE/.symposium/config.toml:3:1
           |
         3 | autosync = true

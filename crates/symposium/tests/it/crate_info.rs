@@ -105,7 +105,7 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
             There are no skills for `hyper`.
             --- stderr
             error: `hyper` is not a dependency of this workspace
-            hint: `symposium crate hyper --version 1.0` answers as if it were locked at 1.0
+            help: after `cargo add hyper`, this shows where its source and docs are
             --- exit 1
         "#]],
     );
@@ -119,8 +119,8 @@ fn a_crate_that_is_no_dependency_is_a_no_with_what_would_apply() {
             - serde-deep (serde): Writing a data format for serde
               $CONFIG_DIR/plugins/serde-plugin/skills/serde-deep/SKILL.md
             --- stderr
-            error: This directory is not part of a cargo workspace
-            hint: `symposium crate serde --version 1.0` answers as if it were locked at 1.0
+            error: this directory is not part of a cargo workspace
+            help: `symposium crate serde --version 1.0` answers as if it were locked at 1.0
             --- exit 1
         "#]],
     );
@@ -135,7 +135,7 @@ fn a_dependency_of_a_dependency_is_named_with_its_path() {
             There are no skills for `pin_project_lite`.
             --- stderr
             error: `pin_project_lite` is not a direct dependency of this workspace; it comes through demo 0.1.0 -> tokio 1.44.1 -> pin-project-lite 0.2.16
-            hint: `symposium crate pin_project_lite --version 1.0` answers as if it were locked at 1.0
+            help: did you mean `pin-project-lite`?
             --- exit 1
         "#]],
     );
@@ -175,7 +175,7 @@ fn another_version_can_be_asked_about() {
         expect![[r#"
             --- stderr
             error: `new` is not a version: unexpected character 'n' while parsing major version number
-            hint: give one such as `1.40` or `0.8.5`
+            help: give one such as `1.40` or `0.8.5`
             --- exit 2
         "#]],
     );
@@ -208,7 +208,8 @@ fn text_that_hides_something_is_not_passed_on() {
     for list in [&["crate", "--list"][..], &["start"]] {
         assert!(!context.invoke(list).expect(0).contains("- serde-basics"), "{list:?}");
     }
-    assert!(context.invoke(&["why", "serde-basics"]).expect(0).contains("matches, but is blocked"));
+    let why = context.invoke(&["why", "serde-basics"]).expect(0);
+    assert!(why.starts_with("skill `serde-basics`: blocked, its text has invisible tag characters"), "{why}");
     let told = context.invoke(&["sync"]).stderr;
     assert!(told.contains("not installed: its text has invisible tag characters"), "{told}");
 
@@ -264,4 +265,17 @@ fn builtin_skills_have_a_path_an_agent_can_read() {
         let path = skill["path"].as_str().unwrap().replace("$CONFIG_DIR", context.config_dir().to_str().unwrap());
         assert!(std::path::Path::new(&path).is_file(), "{path}");
     }
+}
+
+#[test]
+fn the_version_to_ask_for_is_one_that_skills_are_known_for() {
+    let context = with_fixture(&["workspace0"]);
+    let shown = context.invoke(&["crate", "rand"]);
+    let (_, version) = shown.stderr.split_once("`symposium crate rand --version ").unwrap();
+    let (version, _) = version.split_once('`').unwrap();
+    assert!(
+        shown.stdout.contains(&format!("rand>={version}")) || shown.stdout.contains(&format!("rand={version}")),
+        "{shown:?}"
+    );
+    context.invoke(&["crate", "rand", "--version", version]).expect(0);
 }

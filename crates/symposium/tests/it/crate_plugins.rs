@@ -152,8 +152,8 @@ fn a_candidate_is_shown_everywhere_and_says_how_to_switch_it_on() {
     expect![[r#"
         crate `widget`: a dependency of this workspace
           - widget 1.2.0 is locked, through app 0.1.0 -> widget 1.2.0; `app` (as `dep0`) asks for `1.2.0`
-          - skill `guide` of source `widget@1.2.0` waits as a candidate; `symposium on widget` switches it on: widget 1.2.0 brings it in its own source
-        plugin `widget`: a candidate
+          - skill `guide` of source `widget@1.2.0`, candidate, `symposium on widget` switches it on: widget 1.2.0 brings it in its own source
+        plugin `widget`: candidate
           - it has no conditions of its own
           - crate `widget` brings it, and nobody switched it on; `symposium on widget` does
           - it comes from $ROOT/cargo-home/registry/src/index.crates.io-1/widget-1.2.0/skills, in source `widget@1.2.0`
@@ -226,7 +226,7 @@ fn of_two_versions_each_speaks_for_itself_and_a_loser_is_reported() {
     let guide = installed(&context, "guide").unwrap();
     assert!(guide.contains("of two"), "{guide}");
     let why = context.invoke(&["why", "guide"]).expect(0);
-    assert!(why.contains("widget 2.0.0 brings it") && why.contains("gives way to another of its name"), "{why}");
+    assert!(why.contains("widget 2.0.0 brings it") && why.contains("conflict, gives way to the plugin"), "{why}");
     // The version that is gone takes its skills with it.
     depends_on(&context, &["widget 1.2.0"]);
     context.invoke(&["sync"]).expect(0);
@@ -269,7 +269,7 @@ fn git_checkouts_and_paths_count_and_the_projects_own_packages_are_the_projects(
     context.invoke(&["sync"]).expect(0);
     assert_eq!(
         states(&context),
-        ["skill git-skill candidate", "skill out candidate", "skill ours on", "workflow app untrusted"]
+        ["skill git-skill candidate", "skill out candidate", "skill ours on", "workflow app blocked"]
     );
     assert!(installed(&context, "ours").is_some());
 }
@@ -530,7 +530,10 @@ fn skills_and_plugins_can_lie_in_a_repository() {
     repository.skill("far", "widget", "x").commit();
     let plugins = Repository::create(context.root().join("server/plugins"));
     plugins
-        .write("brought/SYMPOSIUM.toml", "[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n")
+        .write(
+            "brought/SYMPOSIUM.toml",
+            "[[skills]]\nsource.path = \"skills\"\n[[hooks]]\nname = \"h\"\nevent = \"Stop\"\ncommand = \"true\"\n",
+        )
         .write("brought/skills/near/SKILL.md", skill("near", "x"))
         .commit();
     plugin(
@@ -547,13 +550,16 @@ fn skills_and_plugins_can_lie_in_a_repository() {
     context.set("SYMPOSIUM_OFFLINE", "0");
     context.invoke(&["sync"]).expect(0);
     assert!(installed(&context, "far").is_some() && installed(&context, "near").is_some());
+    // A repository that only lends skills has no plugins to list, and is not idle.
+    let listed = context.invoke(&["plugin", "list"]).expect(0);
+    assert!(listed.contains("\n  skills of plugin `book`\n") && !listed.contains("no plugins"), "{listed}");
     // What somebody else's repository runs is not the user's own.
     let status = context.invoke(&["status"]).expect(0);
     let row = status.lines().find(|line| line.starts_with("brought ")).unwrap();
     assert!(row.contains("untrusted"), "{row}");
     context.set("SYMPOSIUM_OFFLINE", "1");
     let again = context.invoke(&["sync"]);
-    assert!(again.stdout.contains("nothing to do") && again.stderr.is_empty(), "{again:?}");
+    assert!(again.stdout.contains("up to date") && again.stderr.is_empty(), "{again:?}");
     // A repository that is gone takes nothing with it.
     std::fs::remove_dir_all(context.root().join("server")).unwrap();
     context.set("SYMPOSIUM_OFFLINE", "0");
@@ -561,4 +567,27 @@ fn skills_and_plugins_can_lie_in_a_repository() {
     let gone = context.invoke(&["sync"]);
     assert_eq!(gone.code, 0, "{gone:?}");
     assert!(installed(&context, "far").is_some() && installed(&context, "near").is_some());
+}
+
+/// A package of the project is the project's, and what it carries needs no condition on itself.
+#[test]
+fn a_skill_that_a_path_dependency_carries_is_about_it() {
+    let context = with_fixture(&[]);
+    context.write(
+        "Cargo.toml",
+        "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[dependencies]\ndep = { path = \"dep\" }\n",
+    );
+    context.write(
+        "Cargo.lock",
+        "version = 4\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\"dep\"]\n\
+         [[package]]\nname = \"dep\"\nversion = \"0.1.0\"\n",
+    );
+    context.write("dep/Cargo.toml", "[package]\nname = \"dep\"\nversion = \"0.1.0\"\n");
+    context.write("dep/skills/dep-tips/SKILL.md", skill("dep-tips", "x"));
+    context.invoke(&["sync"]).expect(0);
+    let shown = context.invoke(&["crate", "dep"]).expect(0);
+    assert!(shown.contains("dep-tips (for 0.1.0)") && !shown.contains("No skill is known"), "{shown}");
+    let listed = context.invoke(&["crate", "--list"]).expect(0);
+    assert!(listed.starts_with("dep 0.1.0\n- dep-tips"), "{listed}");
+    assert!(!listed.contains("has no skill"), "{listed}");
 }

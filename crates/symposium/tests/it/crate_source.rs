@@ -113,7 +113,7 @@ fn two_versions_are_kept_apart() {
     }
     let output = ask(&context, &["--source", "--version", "0.7"]);
     assert_eq!((output.code, output.stdout.as_str()), (1, ""));
-    assert_eq!(output.stderr, "error: `rand` is not locked at `0.7`\nhint: Cargo.lock has `0.8.5` and `0.9.1`\n");
+    assert_eq!(output.stderr, "error: `rand` is not locked at `0.7`\nhelp: Cargo.lock has `0.8.5` and `0.9.1`\n");
     // Where the workspace's own code uses both, nobody knows which is meant.
     context.write("Cargo.lock", LOCK.replace("\"rand 0.9.1\",", "\"rand 0.8.5\", \"rand 0.9.1\","));
     context.write(
@@ -123,7 +123,7 @@ fn two_versions_are_kept_apart() {
     );
     let output = ask(&context, &["--source"]);
     assert_eq!(output.code, 2);
-    assert_eq!(output.stderr, "error: `rand` is locked at `0.8.5` and `0.9.1`\nhint: say which version is meant\n");
+    assert_eq!(output.stderr, "error: `rand` is locked at `0.8.5` and `0.9.1`\nhelp: say which version is meant\n");
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn what_is_not_on_disk_is_named_with_the_command_that_brings_it() {
     assert_eq!((output.code, output.stdout.as_str()), (1, ""));
     assert_eq!(
         output.stderr,
-        "error: The source of `serde` 1.0.219 is not on this machine\n\
-         hint: `cargo fetch` brings the sources of everything in Cargo.lock\n"
+        "error: the source of `serde` 1.0.219 is not on this machine\n\
+         help: `cargo fetch` brings the sources of everything in Cargo.lock\n"
     );
     let output = context.invoke(&["crate", "rocket", "--examples"]);
     assert_eq!(output.code, 1);

@@ -56,8 +56,6 @@ fn every_dialect_loads() {
         warnings: in-the-crate/SYMPOSIUM.toml: Skills of this group are left out: the source of crate serde 1.0.219 is not on this machine
         warnings: SYMPOSIUM.toml: This manifest has no name; it is called `recommendations` after its place
         warnings: SYMPOSIUM.toml: `discovery` is not supported: which dependencies bring plugins is the user's choice
-        warnings: rewrite-first/rewrite-first.toml: `crates = []` asks for nothing
-        warnings: rewrite-last/Symposium.toml: `depends-on = []` asks for nothing
         warnings: rewrite-next/SYMPOSIUM.toml: This manifest has no name; it is called `rewrite-next` after its place
         warnings: server/SYMPOSIUM.toml: `shell(…)` is not supported, so this condition never holds
         warnings: server/SYMPOSIUM.toml: `subcommand` is not supported: plugins do not add commands

@@ -343,6 +343,15 @@ fn a_project_that_codex_was_told_not_to_trust() {
 }
 
 #[test]
+fn an_agent_that_is_not_there_has_nothing_to_trust() {
+    let context = machine(&[]);
+    context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
+    let (_, lines) = findings(&context, "gemini");
+    assert!(lines.iter().any(|line| line.contains("was not found")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("told to trust")), "{lines:#?}");
+}
+
+#[test]
 fn an_untrusted_folder() {
     let context = machine(&["gemini"]);
     context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
@@ -480,4 +489,37 @@ fn opencodes_wait_is_measured_in_an_empty_home() {
 fn an_opencode_that_loads_no_plugin_cannot_be_measured() {
     let context = with_opencode("echo unknown command; exit 1");
     finds(&context, "opencode", "it could not be measured", "npm_config_fetch_retries=0");
+}
+
+#[test]
+fn switched_off_hooks_are_found() {
+    let context = machine(&["claude", "gemini", "codex", "goose"]);
+    let all = ["--agent", "claude", "--agent", "gemini", "--agent", "codex", "--agent", "goose"];
+    context.invoke(&[&["init", "--yes"][..], &all].concat()).expect(0);
+    let off = |agent: &str| {
+        let (_, lines) = findings(&context, agent);
+        lines.into_iter().filter(|line| line.contains("does not run Symposium's hooks")).collect::<Vec<_>>()
+    };
+    for agent in ["claude", "gemini", "codex", "goose"] {
+        assert_eq!(off(agent), Vec::<String>::new(), "{agent}");
+    }
+    edit(&context, ".claude/settings.json", |text| text.replacen('{', "{\"disableAllHooks\": true,", 1));
+    edit(&context, ".gemini/settings.json", |text| text.replacen('{', "{\"hooksConfig\": {\"enabled\": false},", 1));
+    edit(&context, ".codex/config.toml", |text| format!("{text}\n[features]\nhooks = false\n"));
+    let goose = context.root().join("home/.config/goose/settings.json");
+    std::fs::create_dir_all(goose.parent().unwrap()).unwrap();
+    std::fs::write(goose, "{\"disabledPlugins\": [\"symposium\"]}").unwrap();
+    for (agent, key) in [
+        ("claude", "`disableAllHooks` in ~/.claude/settings.json"),
+        ("gemini", "`hooksConfig.enabled` in ~/.gemini/settings.json"),
+        ("codex", "`features.hooks` in ~/.codex/config.toml"),
+        ("goose", "`disabledPlugins` in ~/.config/goose/settings.json"),
+    ] {
+        let found = off(agent);
+        assert!(found.len() == 1 && found[0].contains(key), "{agent}: {found:#?}");
+    }
+    // A project may do it too.
+    edit(&context, ".claude/settings.json", |text| text.replacen("{\"disableAllHooks\": true,", "{", 1));
+    context.write(".claude/settings.json", "{\"disableAllHooks\": true}\n");
+    assert!(off("claude")[0].contains("`disableAllHooks` in .claude/settings.json"));
 }

@@ -8,21 +8,21 @@ use symposium_testkit::TestContext;
 use crate::{set_mode, with_fixture};
 
 /// A user with one plugin of their own that has these hooks.
-fn user_with(hooks: &str) -> TestContext {
+pub(crate) fn user_with(hooks: &str) -> TestContext {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.write_config("plugins/guard/symposium.toml", format!("name = \"guard\"\n{hooks}"));
     context
 }
 
-fn pre(context: &TestContext) -> String {
+pub(crate) fn pre(context: &TestContext) -> String {
     let event = json!({"session_id": "s", "transcript_path": "/t", "permission_mode": "default",
         "cwd": context.workspace(), "tool_name": "Bash", "tool_input": {"command": "git push --force"}});
     context.invoke_hook("claude", "pre-tool-use", &event.to_string()).expect(0)
 }
 
 /// The directory of a Python that knows how to leave out where it is started.
-fn python() -> Option<String> {
+pub(crate) fn python() -> Option<String> {
     let code = "import os, sys; print(os.path.dirname(sys.executable) if sys.version_info >= (3, 11) else '')";
     let output = std::process::Command::new("python3").args(["-c", code]).output().ok()?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|directory| !directory.is_empty())
@@ -45,7 +45,7 @@ fn a_module_of_the_clone_does_not_run_inside_a_guard() {
 }
 
 /// Variables by which a shell, an interpreter, git or the loader runs what somebody else wrote.
-const LOADING: [(&str, &str); 30] = [
+const LOADING: [(&str, &str); 58] = [
     ("PYTHONPATH", "evil"),
     ("PYTHONSTARTUP", "evil/x.py"),
     ("PYTHONHOME", "evil"),
@@ -76,14 +76,42 @@ const LOADING: [(&str, &str); 30] = [
     ("LESSOPEN", "|evil %s"),
     ("CDPATH", "evil"),
     ("OPENSSL_CONF", "evil.cnf"),
+    ("SHELLOPTS", "xtrace"),
+    ("BASHOPTS", "extdebug"),
+    ("PS4", "$(evil)"),
+    ("IFS", "x"),
+    ("GLOBIGNORE", "*"),
+    ("EXECIGNORE", "*"),
+    ("TMOUT", "1"),
+    ("PAGER", "evil"),
+    ("EDITOR", "evil"),
+    ("NODE_COMPILE_CACHE", "evil"),
+    ("DENO_DIR", "evil"),
+    ("BUN_INSTALL", "evil"),
+    ("LUA_PATH", "./?.lua"),
+    ("LUA_INIT_5_4", "@evil.lua"),
+    ("PHP_INI_SCAN_DIR", "evil"),
+    ("CARGO_BUILD_RUSTC_WRAPPER", "evil"),
+    ("RUSTUP_TOOLCHAIN", "evil"),
+    ("MAKEFILES", "evil"),
+    ("PERL5DB", "evil"),
+    ("PERL_UNSAFE_INC", "1"),
+    ("PYTHONBREAKPOINT", "evil"),
+    ("PYTHONINSPECT", "1"),
+    ("PYTHONUSERBASE", "evil"),
+    ("PYTHONWARNINGS", "error::evil.X"),
+    ("GOFLAGS", "-toolexec=evil"),
+    ("TAR_OPTIONS", "--to-command=evil"),
+    ("RAKULIB", "evil"),
+    ("CC", "evil"),
 ];
 
-fn environment(context: &TestContext, name: &str) -> Vec<String> {
+pub(crate) fn environment(context: &TestContext, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(context.root().join("home").join(name)).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
-fn put_reporter(path: &Path, name: &str) {
+pub(crate) fn put_reporter(path: &Path, name: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, format!("#!/bin/sh\npwd > \"$HOME/{name}-pwd\"\n/usr/bin/env > \"$HOME/{name}\"\n")).unwrap();
     set_mode(path, 0o755);
@@ -131,7 +159,11 @@ fn variables_that_load_code_reach_no_guard_and_nothing_that_was_granted() {
         assert!(std::env::split_paths(path).all(|entry| entry.is_absolute()), "{name}: {path}");
     }
     let found = environment(&context, "normal");
-    assert!(found.contains(&"PYTHONPATH=evil".to_owned()), "the user's own handlers keep what they had: {found:?}");
+    let modules = found.iter().find(|line| line.starts_with("PYTHONPATH="));
+    assert!(
+        modules.is_some_and(|modules| modules.ends_with(":evil")),
+        "the user's own handlers keep what they had: {found:?}"
+    );
     assert!(found.contains(&"PYTHONSAFEPATH=1".to_owned()), "{found:?}");
     let root = std::fs::canonicalize(context.workspace()).unwrap().display().to_string();
     assert_eq!(environment(&context, "granted-pwd"), [root.as_str()], "what was granted starts at the root");

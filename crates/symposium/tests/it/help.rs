@@ -17,7 +17,7 @@ fn the_first_page_groups_the_commands() {
 
             Everyday:
               init         Set up the agents you use, and this project
-              sync         Bring this project and your agents in step with the dependencies
+              sync         Bring this project and your agents up to date with its crates
               on           Switch extensions on in this project
               off          Switch extensions off in this project
               import       Bring what you have in one agent along to every agent
@@ -28,9 +28,9 @@ fn the_first_page_groups_the_commands() {
               why          Explain why something applies or does not, and who wrote it
               config       Show settings and where they come from
               self-update  Bring the newest version of Symposium
-              uninstall    Take everything back
+              uninstall    Remove everything that Symposium wrote
               completions  Print a completion script for a shell
-              man          Print the manual page
+              man          Print the manual, or the page of one command
 
             For crate authors:
               plugin       Fetch, inspect, check and start plugins
@@ -43,7 +43,8 @@ fn the_first_page_groups_the_commands() {
 
             Options:
               -q, --quiet          Say nothing but the answer and errors
-              -v, --verbose        Say more about what was found on the way
+              -v, --verbose...     Say more; twice, show the log of the run too
+              -C <DIR>             Run as if started in this directory
                   --json           Answer with one JSON document on standard output
                   --offline        Do not use the network
                   --color <WHEN>   When to use colour: auto, always or never [default: auto]
@@ -62,16 +63,16 @@ fn mistakes_exit_with_2_and_name_the_fix() {
     check(
         context.invoke(&["crat"]),
         expect![[r#"
-        --- stderr
-        error: unrecognized subcommand 'crat'
+            --- stderr
+            error: unrecognized subcommand 'crat'
 
-          tip: a similar subcommand exists: 'crate'
+              help: a similar subcommand exists: 'crate'
 
-        Usage: symposium [OPTIONS] <COMMAND>
+            Usage: symposium [OPTIONS] <COMMAND>
 
-        For more information, try '--help'.
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            --- exit 2
+        "#]],
     );
     check(
         context.invoke(&["crate"]),
@@ -89,11 +90,11 @@ fn mistakes_exit_with_2_and_name_the_fix() {
     check(
         context.invoke(&["crate", "../x"]),
         expect![[r#"
-        --- stderr
-        error: `../x` is not a crate name
-        hint: give a name such as `serde`
-        --- exit 2
-    "#]],
+            --- stderr
+            error: `../x` is not a crate name
+            help: give a name such as `serde`
+            --- exit 2
+        "#]],
     );
 }
 

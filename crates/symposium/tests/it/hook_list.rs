@@ -86,19 +86,19 @@ fn one_hook_of_each_state_is_explained() {
             panel/silenced    PreToolUse          *           user-plugins  off
                 you switched it off in this workspace; `symposium on panel/silenced`
                 switches it on
-            panel/elsewhere   gemini:BeforeModel  *           user-plugins  wrong agent
+            panel/elsewhere   gemini:BeforeModel  *           user-plugins  off
                 it is for gemini, and the agents here are claude
-            panel/unmatched   SessionStart        *           user-plugins  no match
+            panel/unmatched   SessionStart        *           user-plugins  off
                 `no-such-crate` does not match: not a dependency of this workspace
-            panel/broken      UserPromptSubmit    *           user-plugins  failing
+            panel/broken      UserPromptSubmit    *           user-plugins  on (failed)
                 it ended with exit code 7
                 last: …
-            panel/impossible  Stop                *           user-plugins  failing
+            panel/impossible  Stop                *           user-plugins  blocked
                 `builtin:rtk` is only for plugins that ship with Symposium
-            gate/check        PreToolUse          *           ours          not granted
+            gate/check        PreToolUse          *           ours          untrusted
                 its command runs only after you granted it; `symposium trust` shows it
 
-            2 of 9 hooks on
+            3 of 9 hooks on
         "#]],
     );
     let found = document(context.invoke(&["hook", "list", "--json"]));
@@ -110,11 +110,11 @@ fn one_hook_of_each_state_is_explained() {
         ("fine", "on"),
         ("silenced", "off"),
         ("format", "off"),
-        ("elsewhere", "wrong agent"),
-        ("unmatched", "no match"),
-        ("broken", "failing"),
-        ("impossible", "failing"),
-        ("check", "not granted"),
+        ("elsewhere", "off"),
+        ("unmatched", "off"),
+        ("broken", "on"),
+        ("impossible", "blocked"),
+        ("check", "untrusted"),
     ] {
         assert_eq!(row(name)["state"], state, "{name}");
     }
@@ -145,7 +145,7 @@ fn a_trail_that_cannot_be_read_costs_only_itself() {
     context.write_config("logs/hooks.jsonl/not-a-file", "");
     let output = context.invoke(&["hook", "list"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("The trail cannot be read"), "{}", output.stderr);
+    assert!(output.stderr.contains("the trail cannot be read"), "{}", output.stderr);
     assert!(output.stdout.contains("panel/fine"), "{}", output.stdout);
 }
 
@@ -180,8 +180,8 @@ fn a_hook_on_an_event_no_agent_has_is_not_shown_as_on() {
         ("stop", "opencode has no event `Stop`"),
         ("other", "codex has no event `claude:PreCompact`"),
     ] {
-        assert_eq!(row(name), ("no match".to_owned(), format!("it never runs: {why}")));
-        assert!(status().contains(&format!("Hook `p/{name}` never runs: {why}")), "{}", status());
+        assert_eq!(row(name), ("blocked".to_owned(), format!("it never runs: {why}")));
+        assert!(status().contains(&format!("hook `p/{name}` never runs: {why}")), "{}", status());
     }
     for name in ["any", "fine"] {
         assert_eq!(row(name), ("on".to_owned(), String::new()));
@@ -195,8 +195,8 @@ fn a_hook_on_an_event_no_agent_has_is_not_shown_as_on() {
     context.invoke(&["off", "--yes", "p/model"]).expect(0);
     assert!(!status().contains("p/model"));
 
-    context.invoke(&["init", "--yes", "--agent", "opencode"]).expect(0);
-    assert_eq!(row("any"), ("wrong agent".to_owned(), "no agent here has the event `Stop`".to_owned()));
+    context.invoke(&["init", "--yes", "--agent", "opencode", "--only"]).expect(0);
+    assert_eq!(row("any"), ("off".to_owned(), "no agent here has the event `Stop`".to_owned()));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_hook_whose_program_is_not_there_cannot_run() {
         ("gone", "there is no `$CONFIG_DIR/plugins/p/gone.sh`"),
         ("plain", "`$CONFIG_DIR/plugins/p/plain.sh` is not executable; `chmod +x` makes it so"),
     ] {
-        assert_eq!(of(name)["state"], "failing", "{found}");
+        assert_eq!(of(name)["state"], "blocked", "{found}");
         assert_eq!(of(name)["reason"], format!("its command cannot be started: {reason}"));
     }
 }
@@ -230,18 +230,23 @@ fn an_rtk_that_is_not_there_is_said_wherever_its_hook_is_shown() {
     let on = |reason: &str| ("on".to_owned(), reason.to_owned());
     assert_eq!(hook(&context), on(""));
     assert_eq!(workflow(&context), on("its conditions hold"));
-    assert!(context.invoke(&["why", "rtk/shorten"]).expect(0).contains(": runs\n"));
+    assert!(context.invoke(&["why", "rtk/shorten"]).expect(0).contains(": on\n"));
 
     // A directory of that name is no program.
     let path = context.root().join("elsewhere");
     std::fs::create_dir_all(path.join("rtk")).unwrap();
     context.set("PATH", &path.display().to_string());
-    let reason = "`rtk` is not on PATH; install it from github.com/rtk-ai/rtk, or `symposium off rtk`";
-    assert_eq!(hook(&context), ("failing".to_owned(), reason.to_owned()));
-    assert_eq!(workflow(&context), on(&format!("its conditions hold, but {reason}")));
+    let reason = "`rtk` is not on PATH; the workflow is on as soon as you install it from github.com/rtk-ai/rtk";
+    let off = ("off".to_owned(), reason.to_owned());
+    assert_eq!((hook(&context), workflow(&context)), (off.clone(), off));
     for name in ["rtk/shorten", "rtk"] {
         let why = context.invoke(&["why", name]).expect(0);
-        assert!(why.contains(&format!("  - {reason}\n")), "{why}");
+        assert!(why.contains(": off (rtk not found)\n") && why.contains(&format!("  - {reason}\n")), "{why}");
+    }
+    for command in [&["status"][..], &["hook", "list"], &["plugin", "list"]] {
+        let said = context.invoke(command).expect(0);
+        let is_row = |line: &str| line.trim_start().starts_with("rtk") && line.contains("off (rtk not found)");
+        assert!(said.lines().any(is_row), "{command:?}: {said}");
     }
     // What is switched off is not complained about.
     context.invoke(&["off", "--yes", "rtk"]).expect(0);

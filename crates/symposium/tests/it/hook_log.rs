@@ -98,11 +98,11 @@ fn an_empty_trail_says_so() {
     check(
         context.invoke(&["hook", "log"]),
         expect![[r#"
-        --- stderr
-        error: Cannot read the trail `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
-        hint: check that it is a file of yours, or remove it
-        --- exit 3
-    "#]],
+            --- stderr
+            error: cannot read the trail `$CONFIG_DIR/logs/hooks.jsonl`: not a regular file
+            help: check that it is a file of yours, or remove it
+            --- exit 3
+        "#]],
     );
 }
 
@@ -124,7 +124,7 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
             Try the hooks of a plugin, and look at what hooks did
 
             Usage: symposium hook [OPTIONS] <COMMAND>
-                   symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR]
+                   symposium hook AGENT EVENT [--project] [--home DIR] [--cache DIR] [--logs DIR] [--user-home DIR]
 
             Commands:
               list  List every hook that could run here, whether it does, and how it last ended
@@ -133,13 +133,16 @@ fn words_for_people_go_to_people_and_the_rest_is_answered() {
               help  Print this message or the help of the given subcommand(s)
 
             Options:
+              -h, --help  Print help (see more with '--help')
+
+            Global options:
               -q, --quiet          Say nothing but the answer and errors
-              -v, --verbose        Say more about what was found on the way
+              -v, --verbose...     Say more; twice, show the log of the run too
+              -C <DIR>             Run as if started in this directory
                   --json           Answer with one JSON document on standard output
                   --offline        Do not use the network
                   --color <WHEN>   When to use colour: auto, always or never [default: auto]
                   --source <PATH>  One more directory of plugins, for this call only
-              -h, --help           Print help (see more with '--help')
         "#]],
     );
     let help = context.invoke(&["hook", "--help"]).expect(0);

@@ -24,7 +24,7 @@ fn raise(context: &TestContext, agent: &str, event: &str) -> Output {
             json!({"tool_name": "Bash", "tool_response": {"stdout": "old"}, "transcript_path": "/t", "permission_mode": "default"})
         }
     };
-    let mut payload = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": event, "tool_input": {"command": "ls"}});
+    let mut payload = json!({"session_id": "s", "cwd": context.workspace(), "hook_event_name": event, "tool_input": {"command": "ls"}, "prompt": "p"});
     payload.as_object_mut().unwrap().extend(tool.as_object().unwrap().clone());
     context.invoke_hook(agent, event, &payload.to_string())
 }
@@ -162,4 +162,86 @@ fn an_agent_that_cannot_put_a_decision_off_is_not_told_to() {
     let context = with_hooks(&[("a", "PreToolUse", "claude", more)]);
     assert!(raise(&context, "codex", "PreToolUse").stdout.contains('C'));
     assert!(trail(&context).contains("no effect here: permissionDecision"), "{}", trail(&context));
+}
+
+/// A handler that names an agent's own event means what that agent makes of exit code 2.
+#[test]
+fn exit_code_2_at_an_agents_own_event_is_the_refusal_that_agent_reads() {
+    let no = "echo NO >&2; exit 2";
+    let context = with_hooks(&[("a", "gemini:AfterTool", "", no)]);
+    assert_eq!(answer(&raise(&context, "gemini", "AfterTool")), json!({"decision": "deny", "reason": "NO"}));
+    assert!(trail(&context).contains(r#""decision":"deny""#), "{}", trail(&context));
+    let context = with_hooks(&[("a", "codex:PostToolUse", "", no)]);
+    let output = raise(&context, "codex", "PostToolUse");
+    assert_eq!((output.code, output.stderr.as_str(), output.stdout.as_str()), (2, "NO", ""), "{output:?}");
+    // By the name all agents share it is the same everywhere: the reason reaches the model.
+    let context = with_hooks(&[("a", "PostToolUse", "gemini", no)]);
+    let said = answer(&raise(&context, "gemini", "AfterTool"));
+    assert_eq!(said["hookSpecificOutput"]["additionalContext"], json!("NO"), "{said}");
+}
+
+/// The secret scanner that Gemini CLI's own guide prints its refusal with.
+#[test]
+fn a_refusal_in_json_on_standard_error_is_understood() {
+    let scanner = |code: u8| format!(r#"echo '{{"decision":"deny","reason":"Potential secret"}}' >&2; exit {code}"#);
+    for (event, format) in [("PreToolUse", "gemini"), ("gemini:BeforeTool", "")] {
+        for code in [0, 1, 2] {
+            let context = with_hooks(&[("a", event, format, &scanner(code))]);
+            let said = answer(&raise(&context, "gemini", "BeforeTool"));
+            assert_eq!(said, json!({"decision": "deny", "reason": "Potential secret"}), "{event} exit {code}");
+        }
+    }
+    // Whatever the language, the reason of a refusal by exit code is not a piece of JSON.
+    let canonical = r#"echo '{"PreToolUse":{"decision":"deny","reason":"Because"}}' >&2; exit 2"#;
+    let context = with_hooks(&[("a", "PreToolUse", "", canonical)]);
+    assert_eq!(decided(&context), (json!("deny"), json!("Because")));
+    // With exit code 0 only Gemini CLI looks there.
+    let context = with_hooks(&[("a", "PreToolUse", "claude", &scanner(0))]);
+    assert_eq!(raise(&context, "claude", "PreToolUse").stdout, "");
+    // What is no JSON stays the reason, wherever the language has it.
+    let context = with_hooks(&[("a", "gemini:BeforeTool", "", "echo out; echo log >&2; exit 2")]);
+    assert_eq!(answer(&raise(&context, "gemini", "BeforeTool"))["reason"], json!("out"));
+    let context = with_hooks(&[("a", "PreToolUse", "", "echo out; echo why >&2; exit 2")]);
+    assert_eq!(decided(&context), (json!("deny"), json!("why")));
+}
+
+#[test]
+fn text_that_gemini_cli_would_show_to_the_person_is_shown() {
+    for (event, own) in [
+        ("gemini:BeforeTool", "BeforeTool"),
+        ("gemini:AfterTool", "AfterTool"),
+        ("gemini:BeforeAgent", "BeforeAgent"),
+        ("gemini:AfterAgent", "AfterAgent"),
+        ("gemini:SessionStart", "SessionStart"),
+        ("gemini:BeforeModel", "BeforeModel"),
+    ] {
+        let context = with_hooks(&[("a", event, "", "echo Formatted two files")]);
+        let said = answer(&raise(&context, "gemini", own));
+        // At the start of a session it stands behind the notes of ours.
+        let shown = said["systemMessage"].as_str().unwrap_or_default();
+        assert!(shown.ends_with("Formatted two files"), "{event}: {said}");
+        // A program that fails speaks to its author.
+        let context = with_hooks(&[("a", event, "", "echo Formatted two files; exit 1")]);
+        assert!(!raise(&context, "gemini", own).stdout.contains("Formatted"), "{event}");
+    }
+    // Beside the answers of others, in JSON.
+    let other = r#"echo '{"PostToolUse":{"additionalContext":"C"}}'"#;
+    let context = with_hooks(&[("a", "PostToolUse", "gemini", "echo Note"), ("b", "PostToolUse", "", other)]);
+    let said = answer(&raise(&context, "gemini", "AfterTool"));
+    assert_eq!(
+        (&said["systemMessage"], &said["hookSpecificOutput"]["additionalContext"]),
+        (&json!("Note"), &json!("C"))
+    );
+    // Other agents have no use for it, and are not told.
+    assert!(!raise(&context, "claude", "PostToolUse").stdout.contains("Note"));
+}
+
+#[test]
+fn opencodes_own_names_for_the_shared_events_work() {
+    let context =
+        with_hooks(&[("a", "opencode:tool.execute.before", "", r#"grep -q '"args"' && echo NO >&2; exit 2"#)]);
+    let payload = json!({"event": "pre-tool-use", "session_id": "s", "cwd": context.workspace(), "tool": "bash",
+        "args": {"command": "ls"}});
+    let said = context.invoke_hook("opencode", "pre-tool-use", &payload.to_string());
+    assert_eq!(serde_json::from_str::<Value>(&said.stdout).unwrap(), json!({"deny": "NO"}), "{said:?}");
 }

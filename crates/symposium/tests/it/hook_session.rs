@@ -152,8 +152,10 @@ fn a_workspace_nobody_set_up_is_left_as_it_is() {
     let context = with_fixture(&["workspace0"]);
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     let before = context.tree(context.workspace());
-    let said = start(&context, "s", "startup");
-    assert!(said.contains("symposium init") || said.contains("symposium sync"), "it is offered: {said}");
+    let event = json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "source": "startup"});
+    let said = context.invoke_hook("claude", "session-start", &event.to_string()).expect(0);
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert!(said["systemMessage"].as_str().unwrap().contains("`symposium sync`"), "it is offered: {said}");
     assert_eq!(context.tree(context.workspace()), before);
 }
 

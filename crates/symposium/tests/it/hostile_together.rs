@@ -150,6 +150,13 @@ fn attack(context: &TestContext, config_end: &str) {
 
 /// The variables a project can set through its agent's settings.
 fn poison(context: &mut TestContext) {
+    for program in ["sh", "cat", "grep", "python3", "git", "rtk", "rustfmt"] {
+        context.write(&format!("bin/{program}"), "#!/bin/sh\ntouch \"$HOME/ran-program\"\n");
+        crate::set_mode(&context.workspace().join("bin").join(program), 0o755);
+    }
+    let path = std::env::var("PATH").unwrap();
+    let own = context.workspace().join("bin").display().to_string();
+    context.set("PATH", &format!("/proc/self/cwd/bin:{own}:{path}"));
     for (name, value) in [
         ("SYMPOSIUM_HOME", "/proc/self/cwd/evil"),
         ("XDG_CONFIG_HOME", "/proc/self/cwd/xdg"),
@@ -161,6 +168,12 @@ fn poison(context: &mut TestContext) {
         ("PYTHONSTARTUP", "json.py"),
         ("BASH_ENV", "tools/x.sh"),
         ("ENV", "tools/x.sh"),
+        ("CARGO_HOME", "/proc/self/cwd/evil"),
+        ("RUSTUP_HOME", "/proc/self/cwd/evil"),
+        ("GIT_CONFIG_GLOBAL", "/proc/self/cwd/evil/config"),
+        ("PYTHONUSERBASE", "/proc/self/cwd/evil"),
+        ("SHELLOPTS", "xtrace"),
+        ("PS4", "$(touch \"$HOME/ran-trace\")"),
     ] {
         context.set(name, value);
     }

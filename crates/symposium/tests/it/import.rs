@@ -76,8 +76,8 @@ fn what_is_there_is_reported_written_and_valid() {
           hook   remind-tests   PostToolUse Write|Edit
           hook   no-force-push  PreToolUse Bash
           hook   pre-tool-use   PreToolUse Bash
-          hook   protect-lock   PreToolUse Write|Edit|MultiEdit
-                   only Claude Code has `MultiEdit`
+          hook   protect-lock   PreToolUse Write|Edit
+                   matcher `Write|Edit|MultiEdit` became `Write|Edit`
                    timeout 90 s became 50 s
           hook   session-start  SessionStart startup
           hook   no-secrets     UserPromptSubmit
@@ -136,7 +136,7 @@ fn what_is_there_is_reported_written_and_valid() {
         [[hooks]]
         name = "protect-lock"
         event = "PreToolUse"
-        matcher = "Write|Edit|MultiEdit"
+        matcher = "Write|Edit"
         command = 'sh "$HOME"/.claude/hooks/protect-lock.sh'
         format = "claude"
         timeout = 50
@@ -291,7 +291,10 @@ fn it_stands_down_until_the_agents_own_entry_is_removed() {
     let rows = document(context.invoke(&["hook", "list", "--json"]));
     let row = |name: &str| rows["hooks"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone();
     assert_eq!(row("no-force-push")["state"], "on");
-    assert_eq!(row("no-force-push")["reason"], "Claude Code runs it from its own settings; here it stands down for it");
+    assert_eq!(
+        row("no-force-push")["reason"],
+        "Claude Code runs it from its own settings; here it does not run for it"
+    );
 
     // The servers go where they are not yet, with references in place of secrets.
     let codex = std::fs::read_to_string(home(&context, ".codex/config.toml")).unwrap();
@@ -386,4 +389,28 @@ fn scripts_find_their_project_on_every_agent() {
     let payload = recorded(&context, "codex", "PreToolUse.Bash", &[("/cwd", json!(outside))]);
     let output = context.invoke_in_with(&outside, &["hook", "codex", "PreToolUse"], payload.as_bytes());
     assert!(output.stdout.contains("\"in $ROOT/outside\""), "{output:?}");
+}
+
+#[test]
+fn the_end_of_a_session_is_heard_on_every_agent_and_the_session_is_in_the_variable() {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let say = |word: &str| json!([{"hooks": [{"type": "command", "command": format!("echo {word} $CLAUDE_SESSION_ID >> seen")}]}]);
+    let hooks = json!({"hooks": {"SessionEnd": say("end"), "PreToolUse": say("tool")}});
+    std::fs::write(settings, hooks.to_string()).unwrap();
+    let said = context.invoke(&["import", "--from", "claude"]).expect(0);
+    assert!(said.contains("gemini:SessionEnd") && !said.contains("alone"), "{said}");
+    assert!(!said.contains("CLAUDE_SESSION_ID"), "nothing of it is left out: {said}");
+    let send = |event: &str, payload: Value| {
+        context.invoke_hook("gemini", event, &payload.to_string()).expect(0);
+    };
+    let cwd = context.workspace();
+    send("SessionEnd", json!({"session_id": "g-1", "cwd": cwd, "hook_event_name": "SessionEnd", "reason": "exit"}));
+    let tool = json!({"tool_name": "run_shell_command", "tool_input": {"command": "ls"}});
+    let mut event = json!({"session_id": "g-1", "cwd": cwd, "hook_event_name": "BeforeTool"});
+    event.as_object_mut().unwrap().extend(tool.as_object().unwrap().clone());
+    send("BeforeTool", event);
+    let seen = std::fs::read_to_string(context.workspace().join("seen")).unwrap();
+    assert_eq!(seen, "end\ntool g-1\n");
 }

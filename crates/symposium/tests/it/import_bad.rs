@@ -58,10 +58,10 @@ fn what_only_one_agent_can_do_is_listed() {
 
             ~/.claude/settings.json
               hook   f      claude:PostToolUseFailure
-                       only Claude Code raises this event
+                       it runs for Claude Code alone, whose event this is
                        timeout 0.5 s became 1 s
               hook   e      claude:PreCompact manual
-                       only Claude Code raises this event
+                       it runs for Claude Code alone, whose event this is
               hook   guard  PreToolUse Bash
 
             Left out of ~/.claude/settings.json
@@ -69,28 +69,28 @@ fn what_only_one_agent_can_do_is_listed() {
                   it is not a hook
               NoSuchEvent hook `d`
                   Claude Code has no event `NoSuchEvent` that is known here
-              PreToolUse hook `a`
+              PreToolUse hook `a` for `Bash`
                   only Claude Code understands the condition `if`; test it in the script,
                   and import again without it
-              PreToolUse hook `b`
+              PreToolUse hook `b` for `Bash`
                   Claude Code does not wait for it; a handler is always waited for, so its
                   answer would count
-              PreToolUse hook `c`
+              PreToolUse hook `c` for `Bash`
                   only Claude Code counts how often a hook ran in a session
-              PreToolUse hook
+              PreToolUse hook for `Bash`
                   a hook of type `http` is Claude Code's own; only commands can be carried
                   over
-              PreToolUse hook
+              PreToolUse hook for `Bash`
                   a hook of type `prompt` is Claude Code's own; only commands can be carried
                   over
-              PreToolUse hook
+              PreToolUse hook for `Bash`
                   a hook of type `agent` is Claude Code's own; only commands can be carried
                   over
-              PreToolUse hook
+              PreToolUse hook for `Bash`
                   it has no command
             --- stderr
             note: `symposium sync` brings it to your agents
-            note: Claude Code keeps its own entries; what was made of them stands down there until you remove them
+            note: Claude Code keeps its own entries; the copies of them do not run there until you remove those
         "#]],
     );
     expect![[r##"
@@ -243,8 +243,12 @@ fn the_agent_must_be_one() {
         context.invoke(&["import", "--from", "claud"]),
         expect![[r#"
             --- stderr
-            error: Unknown agent `claud`
-            hint: did you mean `claude`?
+            error: invalid value 'claud' for '--from <AGENT>'
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor]
+
+              help: a similar value exists: 'claude'
+
+            For more information, try '--help'.
             --- exit 2
         "#]],
     );

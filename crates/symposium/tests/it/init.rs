@@ -10,14 +10,16 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
-            wrote         ~/.symposium/config.toml
-            wrote         .symposium/config.toml
-            edited        ~/.claude/settings.json  for claude
-            edited        ~/.claude.json  for claude
+            created       ~/.symposium/config.toml
+            created       .symposium/config.toml
+            created       ~/.claude/settings.json  for claude
+            created       ~/.claude.json  for claude
             installed     .claude/skills/serde  for claude
             installed     .claude/skills/tokio  for claude
             --- stderr
-            warning: Agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+            warning: agents will call `$SYMPOSIUM`, which is a build directory; install the program to make it last
+
+            2 of 2 direct dependencies have skills.
 
             Next
               start your agent in this directory; it knows the skills of your crates
@@ -29,8 +31,10 @@ fn one_command_sets_up_user_and_project_and_a_second_changes_nothing() {
     check(
         context.invoke(&["init", "--yes", "--agent", "claude"]),
         expect![[r#"
-            Everything is in step; nothing to do.
+            Everything is up to date.
             --- stderr
+
+            2 of 2 direct dependencies have skills.
 
             Next
               start your agent in this directory; it knows the skills of your crates
@@ -87,7 +91,7 @@ fn agents_written_as_entries_are_changed_where_they_are() {
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "codex"]).expect(0);
     let config = || std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
     assert_eq!(config(), before, "what says the same stays as it is");
-    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose", "--agent", "kiro"]).expect(0);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "goose", "--agent", "kiro", "--only"]).expect(0);
     expect![[r#"
         # mine
         [[agent]] # first
@@ -105,7 +109,7 @@ fn agents_written_as_entries_are_changed_where_they_are() {
     "#]]
     .assert_eq(&config());
     assert!(!context.root().join("home/.codex/hooks.json").exists(), "no longer chosen");
-    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["init", "--yes", "--agent", "claude", "--only"]).expect(0);
     expect![[r#"
         # mine
         [[agent]] # first
@@ -127,7 +131,7 @@ fn the_parts_can_be_had_alone() {
     assert!(!context.workspace().join(".symposium").exists(), "the project is left alone");
     assert!(!context.workspace().join(".agents").exists(), "also by skills");
     let told = context.invoke(&["init", "--project", "--yes"]);
-    assert!(told.stderr.contains("The project chooses no agents, so everybody's own count"), "{}", told.stderr);
+    assert!(told.stderr.contains("the project chooses no agents, so each person's own count"), "{}", told.stderr);
     let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(!project.contains("[agent]"), "no override unless asked for: {project}");
     let told = context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
@@ -145,33 +149,37 @@ fn without_an_agent_and_without_a_person_it_says_what_to_pass() {
     check(
         context.invoke(&["init"]),
         expect![[r#"
-        --- stderr
-        error: No agent was found on this machine, and nobody is there to ask
-        hint: name one with `--agent`, or pass `--yes` to go on without any
-        --- exit 2
-    "#]],
+            --- stderr
+            error: no agent was found on this machine, and there is no terminal to ask on
+            help: name one with `--agent`, or pass `--yes` to go on without any
+            --- exit 2
+        "#]],
     );
     check(
         context.invoke(&["init", "--dry-run"]),
         expect![[r#"
-        --- stderr
-        error: No agent was found on this machine, and a dry run does not ask
-        hint: name one with `--agent`, or pass `--yes` to go on without any
-        --- exit 2
-    "#]],
+            --- stderr
+            error: no agent was found on this machine, and a dry run does not ask
+            help: name one with `--agent`, or pass `--yes` to go on without any
+            --- exit 2
+        "#]],
     );
     check(
         context.invoke(&["init", "--agent", "claud"]),
         expect![[r#"
-        --- stderr
-        error: Unknown agent `claud`
-        hint: did you mean `claude`?
-        --- exit 2
-    "#]],
+            --- stderr
+            error: invalid value 'claud' for '--agent <NAME>'
+              [possible values: claude, copilot, gemini, codex, kiro, opencode, goose, cursor]
+
+              help: a similar value exists: 'claude'
+
+            For more information, try '--help'.
+            --- exit 2
+        "#]],
     );
     let output = context.invoke(&["init", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("No agent was found"), "{}", output.stderr);
+    assert!(output.stderr.contains("no agent was found"), "{}", output.stderr);
     // Whoever runs `init` needs no hint to run it.
     assert!(!output.stderr.contains("`symposium init` sets up"), "{}", output.stderr);
 }
@@ -182,7 +190,7 @@ fn an_agent_that_is_used_here_is_found() {
     context.set("PATH", "/nowhere");
     std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
     let output = context.invoke(&["init", "--yes"]);
-    assert!(output.stderr.contains("Found Codex CLI"), "{output:?}");
+    assert!(output.stderr.contains("found Codex CLI"), "{output:?}");
     assert!(context.root().join("home/.codex/hooks.json").exists());
 }
 
@@ -222,7 +230,7 @@ fn outside_a_workspace_only_the_user_is_set_up() {
 }
 
 /// For `invoke_through`: a terminal, on which `keys` are pressed again and again until the program ends.
-fn on_a_terminal(keys: &str) -> [String; 4] {
+pub(crate) fn on_a_terminal(keys: &str) -> [String; 4] {
     let press = format!("i=0; while [ $i -lt 100 ]; do sleep 0.3; printf '{keys}'; i=$((i + 1)); done");
     let line = format!("({press}) 2>/dev/null | TERM=xterm script -qec \"$*\" /dev/null");
     ["sh".to_owned(), "-c".to_owned(), line, "sh".to_owned()]
@@ -243,7 +251,7 @@ fn a_failure_is_not_followed_by_a_success() {
 }
 
 /// Whether `on_a_terminal` works here.
-fn has_script() -> bool {
+pub(crate) fn has_script() -> bool {
     let version = std::process::Command::new("script").arg("--version").output();
     version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux"))
 }
@@ -259,15 +267,15 @@ fn a_dry_run_asks_nothing_on_a_terminal_either() {
     let through = on_a_terminal("\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let shown = context.invoke_through(&through, &["init", "--dry-run"]).stdout;
-    assert!(shown.contains("Found Codex CLI") && shown.contains("`--agent NAME` chooses otherwise"), "{shown}");
+    assert!(shown.contains("found Codex CLI") && shown.contains("`--agent NAME --only` chooses otherwise"), "{shown}");
     assert!(shown.contains("would install .agents/skills/tokio"), "{shown}");
     assert!(!shown.contains("Which agents"), "{shown}");
     let project = context.invoke_through(&through, &["init", "--project", "--dry-run"]).stdout;
-    assert!(project.contains("The project chooses no agents") && !project.contains("should everybody"), "{project}");
+    assert!(project.contains("the project chooses no agents") && !project.contains("should everybody"), "{project}");
 }
 
 #[test]
-fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
+pub(crate) fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     if !has_script() {
         return;
     }
@@ -281,17 +289,68 @@ fn on_a_terminal_it_shows_what_it_would_do_and_asks() {
     // Control-C.
     let stopped = run("\\003").stdout;
     assert!(stopped.contains("would install .claude/skills/tokio"), "{stopped}");
-    assert!(stopped.contains("Stopped; nothing was changed"), "{stopped}");
+    assert!(stopped.contains("stopped; nothing was changed"), "{stopped}");
     assert!(!is_set_up());
     // Return: the answer is yes unless one chooses otherwise.
     let done = run("\\r").stdout;
-    assert!(done.contains("would write   ~/.symposium/config.toml"), "{done}");
-    assert!(done.contains("Do this?") && done.contains("Done: wrote 2, edited 2, installed 2."), "{done}");
+    assert!(done.contains("would create  ~/.symposium/config.toml"), "{done}");
+    assert!(done.contains("Do this?") && done.contains("Done: created 4, installed 2."), "{done}");
     assert!(is_set_up());
     let again = run("\\r").stdout;
-    assert!(again.contains("Everything is in step") && !again.contains("Do this?"), "{again}");
+    assert!(again.contains("Everything is up to date") && !again.contains("Do this?"), "{again}");
     let through = on_a_terminal("\\r");
     let through: Vec<&str> = through.iter().map(String::as_str).collect();
     let project = context.invoke_through(&through, &["init", "--project"]).stdout;
     assert!(project.contains("should everybody in this project use?"), "{project}");
+}
+
+/// The one question after the other, and then the plan: the answers are given as keys.
+#[test]
+fn on_a_terminal_both_parts_ask_for_their_agents() {
+    if !has_script() {
+        return;
+    }
+    let context = with_fixture(&["workspace0"]);
+    std::fs::create_dir_all(context.root().join("home/.claude")).unwrap();
+    let through = on_a_terminal("\\r");
+    let through: Vec<&str> = through.iter().map(String::as_str).collect();
+    let shown = context.invoke_through(&through, &["init"]).stdout;
+    let own = shown.find("Which agents do you use?").unwrap_or_else(|| panic!("{shown}"));
+    let everybody = shown.find("Which agents should everybody in this project use?");
+    let plan = shown.find("would create  .symposium/config.toml");
+    assert!(everybody > Some(own) && plan > everybody, "{shown}");
+    let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert!(!config.contains("[agent]"), "none is the usual answer: {config}");
+}
+
+#[test]
+fn the_plan_goes_from_agent_to_agent_and_says_what_is_new() {
+    let context = with_fixture(&["workspace0"]);
+    let settings = context.root().join("home/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, "{}\n").unwrap();
+    let args = ["init", "--yes", "--agent", "claude,copilot,gemini,kiro"];
+    let plan = context.invoke(&[&args[..], &["--dry-run"]].concat()).expect(0);
+    let agents = |text: &str| {
+        let mut groups: Vec<String> =
+            text.lines().map(|line| line.split_once("  for ").map_or("", |parts| parts.1).to_owned()).collect();
+        groups.dedup();
+        groups
+    };
+    assert_eq!(agents(&plan), ["", "claude", "copilot", "gemini", "kiro", "copilot, gemini"], "{plan}");
+    for line in [
+        "would create  ~/.symposium/config.toml",
+        "would create  .symposium/config.toml",
+        "would edit    ~/.claude/settings.json  for claude",
+        "would create  ~/.gemini/settings.json  for gemini",
+    ] {
+        assert!(plan.lines().any(|known| known.trim_end() == line), "{line}\n{plan}");
+    }
+    let done = context.invoke(&args).expect(0);
+    assert_eq!(agents(&done), agents(&plan), "the same words as the plan");
+    assert!(done.contains("edited        ~/.claude/settings.json"), "{done}");
+    assert!(done.contains("created       ~/.gemini/settings.json"), "{done}");
+    // A file that is there is edited, also when it was made by us.
+    let more = context.invoke(&["init", "--yes", "--agent", "codex"]).expect(0);
+    assert!(more.contains("edited        ~/.symposium/config.toml"), "{more}");
 }

@@ -82,7 +82,7 @@ fn a_crate_comes_ready_made_where_that_is_possible() {
     stand_in(&context, "cargo", "exit 9");
     let output = context.invoke(&["sync", "--yes"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("Made the installation `my-tool` of plugin `p`"), "{output:?}");
+    assert!(output.stderr.contains("made the installation `my-tool` of plugin `p`"), "{output:?}");
     let place = installations(&context).pop().unwrap();
     let called = home(&context, "called");
     assert_eq!(
@@ -99,7 +99,7 @@ fn a_crate_comes_ready_made_where_that_is_possible() {
     assert!(report.contains(&format!("PATH={shown}/bin:")), "{report}");
     // It is made once.
     let again = context.invoke(&["sync", "--yes"]);
-    assert!(again.stdout.contains("nothing to do") && again.stderr.is_empty(), "{again:?}");
+    assert!(again.stdout.contains("up to date") && again.stderr.is_empty(), "{again:?}");
     assert_eq!(home(&context, "called").lines().count(), 1);
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert!(installations(&context).is_empty());
@@ -185,7 +185,7 @@ fn what_fails_is_named_and_the_rest_goes_on() {
     assert_eq!(output.code, 3, "{output:?}");
     assert!(
         output.stderr.contains(
-            "The installation `my-tool` of plugin `p` was not made: `cargo install` failed: error: no such crate"
+            "the installation `my-tool` of plugin `p` was not made: `cargo install` failed: error: no such crate"
         ),
         "{output:?}"
     );

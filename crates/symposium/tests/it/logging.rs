@@ -51,6 +51,28 @@ fn a_home_that_cannot_be_written_is_no_obstacle() {
 fn the_level_is_a_setting() {
     let context = with_fixture(&["plugins0", "workspace0"]);
     context.write_config("config.toml", "[logging]\nlevel = \"error\"\n");
+    std::fs::create_dir(context.config_dir().join("logs")).unwrap();
     context.invoke(&["crate", "--list"]).expect(0);
     assert_eq!(std::fs::read_to_string(logs(&context).last().unwrap()).unwrap(), "");
+}
+
+/// Each level adds something that answers a question: which skill was chosen and why, then which files were read.
+#[test]
+fn more_detailed_levels_say_more() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    let log_at = |level: &str| {
+        context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n\n[logging]\nlevel = \"{level}\"\n"));
+        let _ = std::fs::remove_dir_all(context.workspace().join(".claude"));
+        context.invoke(&["sync"]).expect(0);
+        std::fs::read_to_string(logs(&context).last().unwrap()).unwrap()
+    };
+    let (info, debug, trace) = (log_at("info"), log_at("debug"), log_at("trace"));
+    assert!(!info.contains("DEBUG") && !debug.contains("TRACE"));
+    for word in ["DEBUG", "config.toml", "skill=\"serde\"", "state="] {
+        assert!(debug.contains(word), "{word}\n{debug}");
+    }
+    for word in ["TRACE", "Cargo.lock"] {
+        assert!(trace.contains(word), "{word}\n{trace}");
+    }
+    assert!(trace.lines().count() > debug.lines().count() && debug.lines().count() > info.lines().count());
 }

@@ -16,6 +16,7 @@ mod bad_input;
 mod book;
 mod claude_code_plugin;
 mod config;
+mod consent;
 mod crate_info;
 mod crate_plugins;
 mod crate_source;
@@ -24,17 +25,21 @@ mod dialects;
 mod directories;
 mod doctor;
 mod faults;
+mod flags;
 mod generated;
+mod guard_ground;
 mod guard_surroundings;
 mod hard_link;
 mod heavy_project;
 mod help;
 mod hook;
 mod hook_by_hand;
+mod hook_checks;
 mod hook_limits;
 mod hook_list;
 mod hook_log;
 mod hook_native;
+mod hook_notes;
 mod hook_odd_json;
 mod hook_own_format;
 mod hook_rules;
@@ -51,6 +56,7 @@ mod import_bad;
 mod init;
 mod installations;
 mod json_failures;
+mod kept_guards;
 mod ledger_broken;
 mod line_breaks;
 mod loaded;
@@ -61,8 +67,10 @@ mod mcp_bad;
 mod memory;
 mod model_api;
 mod odd_files;
+mod old_state;
 mod others_directories;
 mod own_shell;
+mod plain_words;
 mod plan;
 mod plugin_list;
 mod plugin_new;
@@ -72,13 +80,18 @@ mod plugin_sync_archive;
 mod plugin_sync_bad;
 mod plugin_validate;
 mod policy;
+mod policy_place;
 mod recommendations;
 mod repository;
 mod schemas;
 mod secrets;
 mod self_update;
+mod session_files;
 mod skill_check;
+mod skill_groups;
+mod stand_ins;
 mod start;
+mod state_words;
 mod status;
 mod sync;
 mod sync_bad;
@@ -90,16 +103,22 @@ mod sync_names;
 mod sync_restore;
 mod sync_shared;
 mod sync_vendor;
+mod team;
+mod team_config;
 mod toggle;
 mod trust;
 mod trust_locked;
 mod trust_reach;
+mod trust_shown;
 mod trust_words;
 mod two_at_once;
 mod unasked;
 mod uninstall;
 mod uninstall_bad;
 mod uninstall_config;
+mod uninstall_tracked;
+mod up_to_date;
+mod usage;
 mod whose_word;
 mod why;
 
@@ -134,6 +153,17 @@ const FULL_DISK: [&str; 4] = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\
 fn set_mode(path: &std::path::Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// Runs git in a directory, and returns what it printed.
+#[track_caller]
+fn git(directory: &std::path::Path, args: &[&str]) -> String {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+    let command = std::process::Command::new("git").current_dir(directory).args(identity).args(args).output();
+    let output = command.unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "git {args:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
 }
 
 /// A run's JSON document.

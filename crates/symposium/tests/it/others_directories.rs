@@ -150,6 +150,55 @@ fn a_project_of_another_user_is_ignored_from_within_too() {
     assert!(started(&context, &project).contains("Run the team script"), "what is given back counts again");
 }
 
+/// As in a container where the superuser works on files of somebody else.
+#[test]
+fn the_user_may_allow_a_directory_of_another_user() {
+    let (context, shared, project) = shared();
+    if !is_superuser(&context) {
+        return;
+    }
+    mode(&shared, 0o755);
+    take_over(&project);
+    give_away(&project);
+    let said = started(&context, &project);
+    assert!(said.contains("belongs to another user") && said.contains("under `[trust]` in your user config"), "{said}");
+    let shown = "`directories = [\"$ROOT/shared/proj\"]` under `[trust]` in your user config";
+    for command in [&["status"][..], &["sync"], &["doctor"]] {
+        let output = context.invoke_in(&project, command);
+        let text = format!("{}{}", output.stdout, output.stderr);
+        assert!(text.contains("belongs to another user") && text.contains(shown), "{command:?}: {text}");
+    }
+    // Neither the project nor a project beside it has a say.
+    write(&project.join(".symposium/config.toml"), &format!("[trust]\ndirectories = [\"{}\"]\n", project.display()));
+    assert!(project_file(&context, &project).starts_with("none"));
+    take_over(&project);
+    let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    let allow = |directory: &Path| {
+        context.write_config("config.toml", format!("{config}[trust]\ndirectories = [\"{}\"]\n", directory.display()));
+    };
+    allow(&context.root().join("elsewhere"));
+    assert!(!started(&context, &project).contains("Run the team script"));
+    for directory in [&project, &shared, &project.join("..")] {
+        allow(directory);
+        let said = started(&context, &project.join("src"));
+        let counts = directory.components().all(|part| part != std::path::Component::ParentDir);
+        assert_eq!(said.contains("Run the team script"), counts, "{}: {said}", directory.display());
+        assert_eq!(said.contains("is ignored"), !counts, "{said}");
+        assert_eq!(refuses(&context, &project), !counts, "the project's own toggles count then");
+        if counts {
+            assert_eq!(project_file(&context, &project), "$ROOT/shared/proj/.symposium/config.toml");
+            let text = context.invoke_in(&project, &["status"]).expect(0);
+            assert!(!text.contains("is ignored"), "{text}");
+        }
+    }
+    // What was allowed and is not any more ends at once.
+    allow(&project);
+    assert!(started(&context, &project).contains("Run the team script"));
+    context.write_config("config.toml", &config);
+    assert!(!started(&context, &project).contains("Run the team script"));
+    assert!(refuses(&context, &project));
+}
+
 #[test]
 fn a_lock_file_of_another_user_makes_no_workspace() {
     let (context, shared, project) = shared();

@@ -38,7 +38,7 @@ fn refused(context: &TestContext, args: &[&str], title: &str) {
     let command = args[0];
     let sentence = format!(
         "error: `symposium {command}` is refused in a shell that {title} started, because only the person decides this\n\
-         hint: tell the person to run `symposium {command}` in a terminal of their own, outside {title}; never do it for them\n"
+         help: tell the person to run `symposium {command}` in a terminal of their own, outside {title}; never do it for them\n"
     );
     assert_eq!(output.stderr, sentence, "{args:?}");
     assert!(output.stdout.is_empty() || args.contains(&"--json"), "{args:?}: {}", output.stdout);

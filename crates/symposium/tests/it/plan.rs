@@ -9,13 +9,14 @@ use symposium_testkit::TestContext;
 
 use crate::with_fixture;
 
-/// The one directory of plans there is.
+/// The directory of the workspace's plans, or else of those for work outside any.
 fn plans(context: &TestContext) -> PathBuf {
     let plans = context.config_dir().join("cache/plans");
-    let mut directories = std::fs::read_dir(&plans).unwrap().map(|entry| entry.unwrap().path());
-    let only = directories.next().unwrap();
-    assert_eq!(directories.next(), None);
-    only
+    let directories = std::fs::read_dir(&plans).unwrap().map(|entry| entry.unwrap().path());
+    let (outside, mut here): (Vec<PathBuf>, Vec<PathBuf>) =
+        directories.partition(|directory| directory.ends_with("outside"));
+    assert!(here.len() <= 1, "{here:?}");
+    here.pop().unwrap_or_else(|| outside[0].clone())
 }
 
 fn plan(context: &TestContext, event: &str) -> Value {
@@ -78,7 +79,14 @@ fn every_event_has_its_plan_and_a_second_sync_rewrites_nothing() {
     names.sort();
     assert_eq!(
         names,
-        ["post-tool-use.json", "pre-tool-use.json", "session-start.json", "stop.json", "user-prompt-submit.json"]
+        [
+            "guards",
+            "post-tool-use.json",
+            "pre-tool-use.json",
+            "session-start.json",
+            "stop.json",
+            "user-prompt-submit.json"
+        ]
     );
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&plans(&context).join("stop.json")), 0o600);
@@ -166,25 +174,31 @@ fn toggles_decide_what_is_in_a_plan() {
 #[test]
 fn executables_of_a_project_are_withheld_and_its_text_is_used() {
     let context = with_fixture(&["workspace0"]);
-    context.write(
-        ".symposium/config.toml",
-        "required-version = \">=99\"\n[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n",
-    );
+    let source = "[[plugin-source]]\nname = \"own\"\npath = \"tools\"\n";
+    context.write(".symposium/config.toml", source);
     context.write("tools/guard/symposium.toml", GUARD);
     context.write("tools/guard/check.sh", "#!/bin/sh\n");
     context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    // Commands that write would stop at it; hooks go on.
+    context.write(".symposium/config.toml", format!("required-version = \">=99\"\n{source}"));
+    for event in ["session-start", "pre-tool-use", "stop"] {
+        context.invoke_hook("claude", event, "{}").expect(0);
+    }
     assert_eq!(handlers(&context, "pre-tool-use"), ["rtk/shorten"]);
     assert_eq!(plan(&context, "pre-tool-use")["withheld"], json!(["guard/check"]));
     let session = plan(&context, "session-start")["session"].clone();
     assert_eq!(session["texts"], json!(["Mind the guard"]));
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
-        session["notices"],
+        session["notes"],
         json!([
-            "Symposium does not run these, because nobody agreed to them yet: `guard/check`. Tell the user that `symposium trust` shows what they would do, and asks; never answer it for them",
-            format!("This project asks for Symposium >=99, and this is {version}"),
+            "Symposium does not run these, because you have not agreed to them yet: `guard/check`; `symposium trust` shows what they would do, and asks",
+            format!(
+                "This project requires Symposium >=99, and this is {version}; `symposium self-update` brings the newest version"
+            ),
         ])
     );
+    assert_eq!(session["rules"], Value::Null);
     assert!(stamped(&context, "stop").contains(&"$WORKSPACE/tools".to_owned()));
 }
 
@@ -236,8 +250,8 @@ fn a_hook_that_cannot_be_run_is_named() {
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 0, "{output:?}");
     for warning in [
-        "Hook `odd/out` is not run: it runs `/bin/echo`, which lies outside the plugin's directory",
-        "Plugin `odd` needs the installation `tool`, which is made only with a person's yes: `symposium sync --yes`",
+        "hook `odd/out` is not run: it runs `/bin/echo`, which lies outside the plugin's directory",
+        "plugin `odd` needs the installation `tool`, which is made only with a person's yes: `symposium sync --yes`",
     ] {
         assert!(output.stderr.contains(warning), "{}", output.stderr);
     }
@@ -389,7 +403,7 @@ fn a_plan_that_cannot_be_written_is_something_that_could_not_be_done() {
     context.write_config("cache", "in the way");
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("What hooks have to know could not be written"), "{}", output.stderr);
+    assert!(output.stderr.contains("what hooks have to know could not be written"), "{}", output.stderr);
     assert!(context.workspace().join(".claude/skills/serde").exists(), "the rest is done");
 }
 

@@ -10,9 +10,9 @@ fn every_source_is_listed_with_its_plugins() {
     check(
         context.invoke(&["plugin", "list"]),
         expect![[r#"
-        user-plugins (user-plugins, $CONFIG_DIR/plugins)
-          serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
-    "#]],
+            user-plugins (user-plugins, $CONFIG_DIR/plugins)
+              serde-plugin  on  skills: serde-basics, serde-deep; hooks: say-hello
+        "#]],
     );
     let document = json(context.invoke(&["plugin", "list", "--json"]));
     expect![[r#"
@@ -37,7 +37,8 @@ fn every_source_is_listed_with_its_plugins() {
                   "skills": [
                     "serde-basics",
                     "serde-deep"
-                  ]
+                  ],
+                  "state": "on"
                 }
               ],
               "warnings": []
@@ -57,10 +58,10 @@ fn a_source_can_be_added_for_one_call() {
         context.invoke(&["--source", "try", "plugin", "list"]),
         expect![[r#"
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
-              serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+              serde-plugin  on   skills: serde-basics, serde-deep; hooks: say-hello
             try (path, $WORKSPACE/try)
-              lonely       active    skill
-              toml-plugin  inactive
+              lonely       on   skill
+              toml-plugin  off
         "#]],
     );
 }
@@ -90,15 +91,15 @@ fn a_dead_source_does_not_hide_the_others() {
             symposium-recommendations (git, https://github.com/symposium-dev/recommendations, not fetched)
               what it holds is not known yet
             user-plugins (user-plugins, $CONFIG_DIR/plugins)
-              serde-plugin  active    skills: serde-basics, serde-deep; hooks: say-hello
+              serde-plugin  on  skills: serde-basics, serde-deep; hooks: say-hello
             gone (path, $CONFIG_DIR/nowhere)
               no plugins
             far (git, https://example.com/x, not fetched)
               what it holds is not known yet
             --- stderr
-            error: $CONFIG_DIR/nowhere: Source `gone` cannot be read: no such file or directory
-            hint: create the directory, or correct `path` in the configuration
-            warning: https://example.com/x: Source `far` is not fetched yet; `symposium plugin sync far` does it
+            error: $CONFIG_DIR/nowhere: source `gone` cannot be read: no such file or directory
+            help: create the directory, or correct `path` in the configuration
+            warning: https://example.com/x: source `far` is not fetched yet; `symposium plugin sync far` does it
             --- exit 3
         "#]],
     );
@@ -115,10 +116,10 @@ fn a_projects_source_stays_inside_the_project() {
     std::os::unix::fs::symlink(context.root().join("outside"), context.workspace().join("linked")).unwrap();
     let output = context.invoke(&["plugin", "list"]);
     expect![[r#"
-        error: $WORKSPACE/.symposium/config.toml:2: Source `up` is left out: `../elsewhere` lies outside the project
-        hint: use a path relative to the project's root, or name the source in your user config
-        error: $WORKSPACE/linked: Source `link` leads out of the project through a link
-        hint: put the plugins inside the project
+        error: $WORKSPACE/.symposium/config.toml:2: source `up` is left out: `../elsewhere` lies outside the project
+        help: use a path relative to the project's root, or name the source in your user config
+        error: $WORKSPACE/linked: source `link` leads out of the project through a link
+        help: put the plugins inside the project
     "#]]
     .assert_eq(&output.stderr);
     assert_eq!(output.code, 3);

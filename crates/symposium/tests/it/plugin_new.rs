@@ -15,6 +15,7 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
             wrote made/tokio/scripts/check.sh
             wrote made/tokio/symposium.schema.json
 
+            Write:    made/tokio/skills/tokio-basics/SKILL.md
             Check it: symposium plugin validate made/tokio
                       symposium hook test made/tokio
             Try it:   symposium --source made/tokio crate tokio
@@ -33,9 +34,15 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["plugin", "validate", "made/tokio"]),
         expect![[r#"
-            note: made/tokio/symposium.toml:11: Hook `check-commands` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            warning: this is the text of the template, which tells an agent nothing
+             --> made/tokio/skills/tokio-basics/SKILL.md:9:1
+              |
+            9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: write what an agent gets wrong about the crate, and what is right
 
-            2 files checked: 0 errors, 0 warnings, 1 note
+            2 files checked: 0 errors, 1 warning
         "#]],
     );
     let shown = context.invoke(&["--source", "made/tokio", "crate", "tokio"]).expect(0);
@@ -43,8 +50,16 @@ fn a_new_plugin_passes_its_own_check_and_shows_up() {
     check(
         context.invoke(&["skill", "check", "made/tokio"]),
         expect![[r#"
-        1 file checked, nothing to report
-    "#]],
+            warning: this is the text of the template, which tells an agent nothing
+             --> made/tokio/skills/tokio-basics/SKILL.md:9:1
+              |
+            9 | Say here what an agent gets wrong about `tokio`: the call to prefer, the one to avoid, what changed in the last
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: write what an agent gets wrong about the crate, and what is right
+
+            1 file checked: 0 errors, 1 warning
+        "#]],
     );
     let schema = std::fs::read_to_string(context.workspace().join("made/tokio/symposium.schema.json")).unwrap();
     let printed = context.invoke(&["config", "schema", "manifest"]).expect(0);
@@ -101,7 +116,7 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
         expect![[r#"
             --- stderr
             error: `mine` exists already; nothing was written
-            hint: choose another name, or another place with `--path`
+            help: choose another name, or another place with `--path`
             --- exit 1
         "#]],
     );
@@ -110,7 +125,7 @@ fn nothing_is_overwritten_and_a_dry_run_writes_nothing() {
         expect![[r#"
             --- stderr
             error: `../mine` cannot be a plugin's name
-            hint: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
+            help: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
             --- exit 2
         "#]],
     );
@@ -124,7 +139,7 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
     for name in ["serde_json", "Inflector", &sixty, &longest] {
         context.invoke(&["plugin", "new", name, "--path", "made"]).expect(0);
         let checked = context.invoke(&["plugin", "validate", &format!("made/{name}")]).expect(0);
-        assert!(checked.ends_with("\n2 files checked: 0 errors, 0 warnings, 1 note\n"), "{name}: {checked}");
+        assert!(checked.ends_with("\n2 files checked: 0 errors, 1 warning\n"), "{name}: {checked}");
     }
     check(
         context.invoke(&["plugin", "new", "serde_json", "--path", "./here/"]),
@@ -134,6 +149,7 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
             wrote here/serde_json/scripts/check.sh
             wrote here/serde_json/symposium.schema.json
 
+            Write:    here/serde_json/skills/serde-json-basics/SKILL.md
             Check it: symposium plugin validate here/serde_json
                       symposium hook test here/serde_json
             Try it:   symposium --source here/serde_json crate serde_json
@@ -142,10 +158,72 @@ fn every_name_a_crate_can_have_gives_a_plugin_that_passes() {
     check(
         context.invoke(&["plugin", "new", "3d"]),
         expect![[r#"
-        --- stderr
-        error: `3d` cannot be a plugin's name
-        hint: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
-        --- exit 2
+            --- stderr
+            error: `3d` cannot be a plugin's name
+            help: use the crate's name: letters, digits, `-` and `_`, starting with a letter, at most 64
+            --- exit 2
+        "#]],
+    );
+}
+
+#[test]
+fn inside_a_crate_it_is_made_where_it_is_published_from() {
+    let context = with_fixture(&["workspace0"]);
+    check(
+        context.invoke(&["plugin", "new"]),
+        expect![[r#"
+        wrote SYMPOSIUM.toml
+        wrote skills/demo-basics/SKILL.md
+        wrote scripts/check.sh
+
+        Write:    skills/demo-basics/SKILL.md
+        Check it: symposium plugin validate
+                  symposium hook test
+        Try it:   symposium crate demo
     "#]],
     );
+    let manifest = std::fs::read_to_string(context.workspace().join("SYMPOSIUM.toml")).unwrap();
+    assert!(!manifest.contains("#:schema"), "{manifest}");
+    assert!(!context.workspace().join("symposium.schema.json").exists());
+    let skill = std::fs::read_to_string(context.workspace().join("skills/demo-basics/SKILL.md")).unwrap();
+    assert!(skill.contains("\ndescription: Use when "), "{skill}");
+    let checked = context.invoke(&["plugin", "validate"]).expect(0);
+    assert!(checked.ends_with("2 files checked: 0 errors, 1 warning\n"), "{checked}");
+    let tried = context.invoke(&["hook", "test"]).expect(0);
+    assert!(tried.ends_with("16 trials with 8 agents: 16 ok, 0 not possible, 0 failed\n"), "{tried}");
+    let shown = context.invoke(&["crate", "demo"]).expect(0);
+    assert!(shown.contains("# Skill `demo-basics`"), "{shown}");
+    check(
+        context.invoke(&["plugin", "new", "demo"]),
+        expect![[r#"
+        --- stderr
+        error: this crate has a plugin already, in `SYMPOSIUM.toml`
+        help: add to that one; `symposium plugin validate` checks it
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn below_a_crates_root_and_for_another_crate_it_is_made_where_it_is_asked_for() {
+    let context = with_fixture(&["workspace0"]);
+    let below = context.workspace().join("src");
+    let shown = context.invoke_in(&below, &["plugin", "new", "--dry-run"]).expect(0);
+    assert!(shown.starts_with("would write ../SYMPOSIUM.toml\n"), "{shown}");
+    let shown = context.invoke(&["plugin", "new", "tokio", "--dry-run"]).expect(0);
+    assert!(shown.starts_with("would write tokio/symposium.toml\n"), "{shown}");
+    let outside = context.root().join("elsewhere");
+    std::fs::create_dir(&outside).unwrap();
+    let nameless = context.invoke_in(&outside, &["plugin", "new"]);
+    assert!(nameless.code == 2 && nameless.stderr.contains("symposium plugin new NAME"), "{nameless:?}");
+}
+
+#[test]
+fn the_condition_of_a_new_plugin_stands_once_and_at_the_top() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    context.invoke(&["plugin", "new", "tokio", "--path", "made"]).expect(0);
+    let manifest = std::fs::read_to_string(context.workspace().join("made/tokio/symposium.toml")).unwrap();
+    let head = manifest.split("[[").next().unwrap();
+    assert!(head.contains("\ncrates = [\"tokio\"]\n"), "{manifest}");
+    assert_eq!(manifest.matches("crates =").count() + manifest.matches("depends-on").count(), 1, "{manifest}");
 }

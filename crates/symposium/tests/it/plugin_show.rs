@@ -10,7 +10,7 @@ fn a_plugin_is_shown_in_full() {
     check(
         context.invoke(&["plugin", "show", "serde-plugin"]),
         expect![[r#"
-            serde-plugin, active, from source `user-plugins`
+            serde-plugin, on, from source `user-plugins`
               $CONFIG_DIR/plugins/serde-plugin/symposium.toml
               skills from path: skills
                 applies with crates: serde
@@ -30,10 +30,10 @@ fn a_slip_of_the_fingers_is_answered_with_the_nearest_name() {
     check(
         context.invoke(&["plugin", "show", "serde-plugn"]),
         expect![[r#"
-        --- stderr
-        error: There is no plugin `serde-plugn` in any source
-        hint: did you mean `serde-plugin`?
-        --- exit 1
-    "#]],
+            --- stderr
+            error: there is no plugin `serde-plugn` in any source
+            help: did you mean `serde-plugin`?
+            --- exit 1
+        "#]],
     );
 }

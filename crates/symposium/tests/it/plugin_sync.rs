@@ -96,7 +96,7 @@ fn a_source_is_fetched_installed_and_listed() {
     check(
         context.invoke(&["sync"]),
         expect![[r#"
-            Everything is in step; nothing to do.
+            Everything is up to date.
         "#]],
     );
 }
@@ -149,7 +149,7 @@ fn a_rewritten_history_is_followed_and_going_back_is_said() {
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
     assert_eq!(output.stderr.matches("warning").count(), 1, "{output:?}");
-    assert!(output.stderr.contains("Source `team` went back from"), "{output:?}");
+    assert!(output.stderr.contains("source `team` went back from"), "{output:?}");
     assert!(installed(&context, "serde-tips").unwrap().contains("rewritten"));
 }
 
@@ -176,7 +176,7 @@ fn without_the_network_what_is_there_is_used() {
         [&["sync", "--offline"][..], &["sync", "--check"], &["sync", "--dry-run"], &["status"], &["crate", "serde"]]
     {
         let output = context.invoke(args);
-        assert!(output.stderr.contains("Source `team` is not fetched yet; `symposium plugin sync team`"), "{output:?}");
+        assert!(output.stderr.contains("source `team` is not fetched yet; `symposium plugin sync team`"), "{output:?}");
         assert!(cached(&context).is_empty(), "{args:?} fetches nothing");
     }
     assert_eq!(context.invoke(&["sync", "--offline"]).code, 0);
@@ -238,18 +238,18 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
     let stand_in = format!("[url \"file://{}/\"]\n\tinsteadOf = https://github.com/symposium-dev/\n", server.display());
     std::fs::write(context.root().join("home/.gitconfig"), stand_in).unwrap();
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
-    // Nobody is there: nobody is told, except who asks.
+    // Nobody is there: that is a note, and no failure.
     let output = context.invoke(&["sync"]);
-    assert_eq!((output.code, output.stderr.contains("recommendations")), (0, false), "{output:?}");
+    assert_eq!((output.code, output.stderr.matches("recommendations").count()), (0, 1), "{output:?}");
     let asked = context.invoke(&["plugin", "sync", "symposium-recommendations"]);
     assert!(asked.code == 3 && asked.stderr.contains("could not be fetched"), "{asked:?}");
     let [directory] = cached(&context).try_into().unwrap();
     std::fs::remove_file(directory.join("failed")).unwrap();
     let curious = context.invoke(&["sync", "-v"]);
-    assert_eq!(curious.stderr.matches("`symposium-recommendations`").count(), 1, "{curious:?}");
+    assert_eq!(curious.stderr.matches("`symposium-recommendations` could not").count(), 1, "{curious:?}");
     // It rests for a while after a failure, so that nobody waits for it again and again.
     let again = context.invoke(&["sync", "-v"]);
-    assert_eq!(again.stderr.matches("`symposium-recommendations`").count(), 0, "{again:?}");
+    assert_eq!(again.stderr.matches("`symposium-recommendations` could not").count(), 0, "{again:?}");
 
     let repository = Repository::create(server.join("recommendations"));
     repository.skill("serde-tips", "serde", "first").commit();
@@ -263,6 +263,27 @@ fn the_public_recommendations_are_there_without_being_asked_for() {
     context.invoke(&["sync"]).expect(0);
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
     assert!(config.contains("serde = false"), "{config}");
+}
+
+#[test]
+fn recommendations_that_cannot_be_fetched_are_noted_once() {
+    let note = "`symposium-recommendations` could not be fetched; built-in skills are used. `symposium plugin sync` tries \
+                again";
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for first in [["init", "--yes", "--agent=claude"].as_slice(), &["sync"]] {
+        let mut context = with_fixture(&["workspace0"]);
+        let stand_in = "[url \"file:///no/such/place/\"]\n\tinsteadOf = https://github.com/symposium-dev/\n";
+        std::fs::write(context.root().join("home/.gitconfig"), stand_in).unwrap();
+        context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+        let offline = context.invoke(first);
+        assert!(offline.code == 0 && !offline.stderr.contains("recommendations"), "{first:?}: {offline:?}");
+        context.set("SYMPOSIUM_OFFLINE", "0");
+        let said = context.invoke(first);
+        assert!(said.code == 0 && words(&said.stderr).contains(note), "{first:?}: {said:?}");
+        let again = context.invoke(&["sync", "-v"]);
+        assert!(!again.stderr.contains("could not be fetched"), "{first:?}: {again:?}");
+        assert!(words(&again.stderr).contains("source `symposium-recommendations`: not fetched yet"), "{again:?}");
+    }
 }
 
 #[test]
@@ -285,8 +306,8 @@ fn names_that_cannot_be_fetched_are_told_apart() {
         context.invoke(&["plugin", "sync", "taem"]),
         expect![[r#"
             --- stderr
-            error: There is no source `taem`
-            hint: did you mean `team`?
+            error: there is no source `taem`
+            help: did you mean `team`?
             --- exit 1
         "#]],
     );
@@ -294,8 +315,8 @@ fn names_that_cannot_be_fetched_are_told_apart() {
         context.invoke(&["plugin", "sync", "user-plugins"]),
         expect![[r#"
             --- stderr
-            error: Source `user-plugins` is a directory, so there is nothing to fetch
-            hint: what is changed there counts at once
+            error: source `user-plugins` is a directory, so there is nothing to fetch
+            help: what is changed there counts at once
             --- exit 1
         "#]],
     );
@@ -365,4 +386,46 @@ fn what_is_fetched_after_the_last_sync_is_found_by_the_next_session() {
     context.set("SYMPOSIUM_OFFLINE", "1");
     context.invoke_hook("claude", "session-start", "{}").expect(0);
     assert!(installed(&context, "serde-tips").is_some());
+}
+
+#[test]
+fn a_dead_source_is_told_by_the_exit_code_with_and_without_its_name() {
+    let (context, repository) = with_source();
+    configure(&context, &[("team", &repository.url()), ("dead", "file:///nowhere/dead")], "");
+    let all = context.invoke(&["plugin", "sync"]);
+    assert_eq!(all.code, 3, "{all:?}");
+    assert!(all.stdout.contains("team  fetched"), "the others are fetched: {all:?}");
+    assert_eq!(context.invoke(&["plugin", "sync", "dead"]).code, 3);
+    assert_eq!(context.invoke(&["plugin", "sync", "team"]).code, 0);
+}
+
+/// A source that does not follow its repository has a copy of its own, whoever else names the same address.
+#[test]
+fn sources_with_one_address_do_not_move_each_other() {
+    let (context, repository) = with_source();
+    let url = repository.url();
+    context.write_config(
+        "config.toml",
+        format!(
+            "[agent]\nname = \"claude\"\n\n[defaults]\nbuiltin = false\nsymposium-recommendations = false\n\n\
+             [[plugin-source]]\nname = \"team\"\ngit = \"{url}\"\n\n\
+             [[plugin-source]]\nname = \"held\"\ngit = \"{url}\"\nauto-update = false\n\n\
+             [[plugin-source]]\nname = \"twin\"\ngit = \"{url}\"\n"
+        ),
+    );
+    let _ = context.invoke(&["sync"]);
+    let commit_of = |name: &str| {
+        let document = json(context.invoke(&["plugin", "list", "--json"]));
+        let sources = document["sources"].as_array().unwrap().clone();
+        sources.iter().find(|source| source["name"] == name).unwrap()["commit"].as_str().unwrap().to_owned()
+    };
+    let first = commit_of("held");
+    repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
+    let shown = context.invoke(&["plugin", "sync", "team"]).expect(0);
+    assert_eq!(commit_of("held"), first);
+    assert_ne!(commit_of("team"), first);
+    // One copy serves both of these, so both moved, and both are said to have.
+    assert!(shown.contains("team  updated") && shown.contains("twin  updated"), "{shown}");
+    let shown = context.invoke(&["plugin", "sync"]).expect(0);
+    assert!(shown.contains("held  updated"), "{shown}");
 }

@@ -107,7 +107,7 @@ fn a_server_that_never_answers_is_left_behind() {
     configure(&context, &[("ours", &format!("http://127.0.0.1:{port}/o/r"))], "");
     let begin = Instant::now();
     let output = context.invoke(&["sync"]);
-    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(output.code, 3, "{output:?}");
     assert!(output.stderr.contains("no answer in time"), "{output:?}");
     assert!(begin.elapsed() < Duration::from_secs(30));
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use symposium_testkit::TestContext;
 
 use crate::plugin_sync::{age, cached, configure, installed, machine};
-use crate::repository::{Repository, deaf_server, http_server};
+use crate::repository::{Pace, Repository, deaf_server, http_server, slow_git_server};
 
 /// A source gets no longer than this, however busy the machine.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -49,14 +49,14 @@ fn a_repository_that_is_gone_takes_nothing_with_it() {
     age(&context);
     let output = context.invoke(&["sync"]);
     assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
-    assert!(output.stderr.contains("Source `team` could not be fetched"), "{output:?}");
+    assert!(output.stderr.contains("source `team` could not be fetched"), "{output:?}");
     assert!(output.stderr.contains("the copy fetched 5 hours ago is used"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some());
 
     context.write(".symposium/config.toml", "[skills]\nserde = true\n\n[workflows]\nteam-flow = false\n");
     std::fs::remove_dir_all(context.config_dir().join("cache")).unwrap();
     let output = context.invoke(&["sync"]);
-    assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
+    assert_eq!((output.code, warnings(&output.stderr)), (3, 1), "{output:?}");
     assert!(output.stderr.contains("`symposium plugin sync team` tries again"), "{output:?}");
     assert!(installed(&context, "team-tips").is_some(), "without a copy nothing is removed");
     let config = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
@@ -116,8 +116,8 @@ fn one_dead_source_among_five_delays_only_itself() {
     let begin = Instant::now();
     let output = context.invoke(&["sync"]);
     assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", begin.elapsed());
-    assert_eq!((output.code, warnings(&output.stderr)), (0, 1), "{output:?}");
-    assert!(output.stderr.contains("Source `dead` could not be fetched: the server did not answer"), "{output:?}");
+    assert_eq!((output.code, warnings(&output.stderr)), (3, 1), "{output:?}");
+    assert!(output.stderr.contains("source `dead` could not be fetched: the server did not answer"), "{output:?}");
     for name in ["a", "b", "c", "d"] {
         assert!(installed(&context, &format!("{name}-tips")).is_some(), "{name}");
     }
@@ -194,7 +194,7 @@ fn credentials_are_in_no_output_and_no_file_of_ours() {
         assert!(!said.contains("s3kr1t"), "{args:?}: {said}");
     }
     let output = context.invoke(&["plugin", "sync"]);
-    assert!(output.stderr.contains("Source `private` could not be fetched"), "{output:?}");
+    assert!(output.stderr.contains("source `private` could not be fetched"), "{output:?}");
     // Broken, with the address in the excerpt; refused, with the address in the message.
     for bad in [
         format!("[[plugin-source]]\nname = \"x\"\ngit = \"{url}\" oops\n"),
@@ -222,7 +222,7 @@ fn addresses_that_would_run_something_are_refused() {
         for command in [&["sync"][..], &["plugin", "sync"]] {
             let output = context.invoke(command);
             assert_eq!(output.code, 3, "{address}: {output:?}");
-            assert!(output.stderr.contains("Source `bad` is left out"), "{address}: {output:?}");
+            assert!(output.stderr.contains("source `bad` is left out"), "{address}: {output:?}");
         }
         assert!(!trap.exists() && cached(&context).is_empty(), "{address}");
     }
@@ -338,5 +338,63 @@ fn an_empty_repository_is_named() {
     let empty = Repository::create(context.root().join("server/empty"));
     configure(&context, &[("empty", &empty.url())], "");
     let output = context.invoke(&["sync"]);
-    assert!(output.code == 0 && output.stderr.contains("the repository is empty"), "{output:?}");
+    assert!(output.code == 3 && output.stderr.contains("the repository is empty"), "{output:?}");
+}
+
+/// A machine with a source whose files are too many for a bad line.
+fn behind_bad_line(pace: Pace) -> (TestContext, String) {
+    let context = machine(&[]);
+    let repository = repository(&context, "team");
+    // What does not shrink when it is packed.
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    };
+    let noise: Vec<u8> = (0..200_000).map(|_| noise()).collect();
+    repository.write("noise", noise).commit();
+    let port = slow_git_server(&context.root().join("server"), pace);
+    let url = format!("git://127.0.0.1:{port}/team");
+    (context, url)
+}
+
+#[test]
+fn a_slow_source_gets_as_long_as_the_user_says() {
+    let (context, url) = behind_bad_line(Pace::Trickle);
+    let config = |timeout: u64| {
+        configure(&context, &[("team", &url)], &format!("\n[fetch]\ntimeout = {timeout}\n"));
+    };
+    config(3);
+    let begin = Instant::now();
+    let output = context.invoke(&["sync"]);
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("source `team` could not be fetched: it took longer than 3 s, and"), "{output:?}");
+    // How much depends on how busy the machine is.
+    assert!(output.stderr.contains(" had come; `[fetch] timeout`"), "{output:?}");
+    // A project can ask for less, for its own sources, and never for more.
+    context.write(".symposium/config.toml", "[fetch]\ntimeout = 600\n");
+    assert!(context.invoke(&["config", "show"]).expect(0).contains("fetch.timeout = 3\n"));
+    context.write(".symposium/config.toml", "[fetch]\ntimeout = 2\n");
+    assert!(context.invoke(&["config", "show"]).expect(0).contains("fetch.timeout = 2\n"));
+    let output = context.invoke(&["sync"]);
+    assert!(output.stderr.contains("it took longer than 3 s"), "it is the user's source: {output:?}");
+    configure(&context, &[], "");
+    context.write(
+        ".symposium/config.toml",
+        format!("[fetch]\ntimeout = 2\n[[plugin-source]]\nname = \"theirs\"\ngit = \"{url}\"\n"),
+    );
+    let output = context.invoke(&["sync"]);
+    assert!(output.stderr.contains("source `theirs` could not be fetched: it took longer than 2 s"), "{output:?}");
+}
+
+#[test]
+fn a_source_that_stops_sending_is_told_from_a_slow_one() {
+    let (context, url) = behind_bad_line(Pace::Stop);
+    configure(&context, &[("team", &url)], "");
+    let begin = Instant::now();
+    let output = context.invoke(&["sync"]);
+    assert!(begin.elapsed() < Duration::from_secs(45), "{:?}", begin.elapsed());
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("the server stopped sending: nothing came for 15 s, after"), "{output:?}");
 }

@@ -29,7 +29,7 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
     check(
         context.invoke(&["plugin", "validate", "symposium.toml"]),
         expect![[r#"
-            error: Version missing in `>=`
+            error: version missing in `>=`
              --> symposium.toml:4:17
               |
             4 | crates = ["serde>="]
@@ -37,7 +37,7 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
               |
               = help: write a version after the operator, such as `>=1.40` or `=1.0`
 
-            error: Unknown event `PreToolUze`
+            error: unknown event `PreToolUze`
              --> symposium.toml:9:9
               |
             9 | event = "PreToolUze"
@@ -63,14 +63,14 @@ fn three_mistakes_are_three_excerpts_with_line_caret_and_fix() {
 fn a_directory_of_plugins_is_checked_file_by_file() {
     let context = with_fixture(&["plugins0"]);
     context.write("all/good/symposium.toml", "name = \"good\"\n[[skills]]\nsource.path = \"skills\"\n");
-    context.write("all/good/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nbody\n");
+    context.write("all/good/skills/a/SKILL.md", "---\nname: a\ndescription: Use when testing.\n---\nbody\n");
     context.write("all/bad/symposium.toml", "name = \"good\"\n[[skills]]\nsource.path = \"nowhere\"\n");
-    context.write("all/alone/SKILL.md", "---\nname: Alone\ndescription: d\ncrates: a b\n---\nbody\n");
+    context.write("all/alone/SKILL.md", "---\nname: Alone\ndescription: Use when testing.\ncrates: a b\n---\nbody\n");
     context.write("all/Cargo.toml", "not for us");
     check(
         context.invoke(&["plugin", "validate", "all"]),
         expect![[r#"
-            error: Skill group `nowhere` cannot be read: no such file or directory
+            error: skill group `nowhere` cannot be read: no such file or directory
              --> all/bad/symposium.toml:3:15
               |
             3 | source.path = "nowhere"
@@ -78,9 +78,8 @@ fn a_directory_of_plugins_is_checked_file_by_file() {
               |
               = help: create `all/bad/nowhere`, or correct `source.path`
 
-            warning: all/good/symposium.toml: Another plugin is called `good` too: all/bad/symposium.toml
-             |
-             = help: give each its own name, unless only one of them can apply at a time
+            warning: all/good/symposium.toml: another plugin is called `good` too: all/bad/symposium.toml
+            help: give each its own name, unless only one of them can apply at a time
 
             error: `Alone` cannot be the name of a skill: it is not lower-case letters and digits with single hyphens between them
              --> all/alone/SKILL.md:2:7
@@ -138,7 +137,7 @@ fn crates_are_looked_up_only_when_asked_and_offline_is_a_warning() {
     check(
         context.invoke(&["plugin", "validate", "p.toml", "--check-crates", "--offline"]),
         expect![[r#"
-            warning: Crate `serde` was not looked up: the network is off limits
+            warning: crate `serde` was not looked up: the network is off limits
              --> p.toml:2:12
               |
             2 | crates = ["serde"]
@@ -158,7 +157,10 @@ fn a_crate_is_pointed_at_where_it_is_asked_for() {
         "p/symposium.toml",
         "# serde things\nname = \"serde\"\n[[skills]]\nsource.path = \"s\"\ncrates = [\"serde\"]\n",
     );
-    context.write("p/s/a/SKILL.md", "---\n# serde\nname: a\ndescription: about serde\ncrates: serde\n---\nbody\n");
+    context.write(
+        "p/s/a/SKILL.md",
+        "---\n# serde\nname: a\ndescription: Use when testing serde.\ncrates: serde\n---\nbody\n",
+    );
     let output = context.invoke(&["plugin", "validate", "p", "--check-crates", "--offline"]).expect(0);
     let places: Vec<&str> = output.lines().filter_map(|line| line.trim().strip_prefix("--> ")).collect();
     assert_eq!(places, ["p/symposium.toml:5:12", "p/s/a/SKILL.md:5:9"], "{output}");
@@ -168,7 +170,7 @@ fn a_crate_is_pointed_at_where_it_is_asked_for() {
 fn a_plugin_is_judged_alike_alone_and_in_its_source() {
     let context = with_fixture(&["plugins0"]);
     context.write("all/p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"../shared\"\n");
-    context.write("all/shared/s/SKILL.md", "---\nname: s\ndescription: d\n---\nbody\n");
+    context.write("all/shared/s/SKILL.md", "---\nname: s\ndescription: Use when testing.\n---\nbody\n");
     for path in ["all", "all/p", "all/p/symposium.toml", "./all/p/"] {
         assert_eq!(
             context.invoke(&["plugin", "validate", path]).expect(0),
@@ -188,28 +190,27 @@ fn a_plugin_is_judged_alike_alone_and_in_its_source() {
 fn a_skill_that_no_group_leads_to_is_pointed_out() {
     let context = with_fixture(&["plugins0"]);
     context.write("p/symposium.toml", "name = \"p\"\n[[skills]]\nsource.path = \"skills\"\n");
-    context.write("p/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nbody\n");
-    context.write("p/extra/t/SKILL.md", "---\nname: t\ndescription: d\n---\nbody\n");
+    context.write("p/skills/s/SKILL.md", "---\nname: s\ndescription: Use when testing.\n---\nbody\n");
+    context.write("p/extra/t/SKILL.md", "---\nname: t\ndescription: Use when testing.\n---\nbody\n");
     check(
         context.invoke(&["plugin", "validate", "p"]),
         expect![[r#"
-        warning: p/extra/t/SKILL.md: No skill group of `p/symposium.toml` leads here, so this skill is never used
-         |
-         = help: add `[[skills]]` with a `source.path` to the manifest, or remove the skill
+            warning: p/extra/t/SKILL.md: no skill group of `p/symposium.toml` leads here, so this skill is never used
+            help: add `[[skills]]` with a `source.path` to the manifest, or remove the skill
 
-        3 files checked: 0 errors, 1 warning
-    "#]],
+            3 files checked: 0 errors, 1 warning
+        "#]],
     );
 }
 
 #[test]
 fn what_could_not_be_looked_at_is_said() {
     let context = with_fixture(&["plugins0"]);
-    context.write("all/good/SKILL.md", "---\nname: good\ndescription: d\n---\nbody\n");
+    context.write("all/good/SKILL.md", "---\nname: good\ndescription: Use when testing.\n---\nbody\n");
     std::os::unix::fs::symlink("/etc", context.workspace().join("all/out")).unwrap();
     for command in [["plugin", "validate"], ["skill", "check"]] {
         let shown = context.invoke(&[command[0], command[1], "all"]).expect(0);
-        assert!(shown.contains("all/out: Skipped: a link that leads out of the source"), "{shown}");
+        assert!(shown.contains("all/out: skipped: a link that leads out of the source"), "{shown}");
     }
 }
 
@@ -219,11 +220,11 @@ fn what_belongs_to_cargo_is_no_manifest() {
     check(
         context.invoke(&["plugin", "validate", "Cargo.toml"]),
         expect![[r#"
-        --- stderr
-        error: `Cargo.toml` is cargo's, not a plugin's manifest
-        hint: plugin manifests are called `symposium.toml`, or like their directory
-        --- exit 2
-    "#]],
+            --- stderr
+            error: `Cargo.toml` has no `[package.metadata.symposium]`
+            help: plugin manifests are called `symposium.toml`, or like their directory
+            --- exit 2
+        "#]],
     );
 }
 
@@ -249,21 +250,21 @@ fn what_is_not_there_cannot_be_checked() {
     check(
         context.invoke(&["plugin", "validate", "nowhere"]),
         expect![[r#"
-        --- stderr
-        error: There is nothing at `nowhere`
-        hint: check the path
-        --- exit 2
-    "#]],
+            --- stderr
+            error: there is nothing at `nowhere`
+            help: check the path
+            --- exit 2
+        "#]],
     );
     std::fs::create_dir(context.workspace().join("void")).unwrap();
     check(
         context.invoke(&["plugin", "validate", "void"]),
         expect![[r#"
-        --- stderr
-        error: There is no manifest and no SKILL.md in `void`
-        hint: give a manifest, a plugin's directory or a directory of plugins
-        --- exit 1
-    "#]],
+            --- stderr
+            error: there is no manifest and no SKILL.md in `void`
+            help: give a manifest, a plugin's directory or a directory of plugins
+            --- exit 1
+        "#]],
     );
 }
 
@@ -368,73 +369,60 @@ fn commands_that_never_run_or_run_something_else_are_named() {
     check(
         context.invoke(&["plugin", "validate", "c"]),
         expect![[r#"
-        error: No shell can run `'unclosed`: a `'` is not closed
-          --> c/symposium.toml:21:11
-           |
-        21 | command = "'unclosed"
-           |           ^^^^^^^^^^^
-           |
-           = help: close the quote, or write `\` before it
+            error: no shell can run `'unclosed`: a `'` is not closed
+              --> c/symposium.toml:21:11
+               |
+            21 | command = "'unclosed"
+               |           ^^^^^^^^^^^
+               |
+               = help: close the quote, or write `\` before it
 
-        warning: Hook `above` runs `../out.sh`, which does not exist
-         --> c/symposium.toml:2:1
-          |
-        2 | [[hooks]]
-          | ^^^^^^^^^
-          |
-          = help: create `out.sh`, or correct `command`
+            error: hook `gone` runs `./gone.sh`, which does not exist
+              --> c/symposium.toml:17:11
+               |
+            17 | command = "./gone.sh"
+               |           ^^^^^^^^^^^
+               |
+               = help: create `c/gone.sh`, or correct `command`
 
-        warning: Hook `gone` runs `./gone.sh`, which does not exist
-          --> c/symposium.toml:14:1
-           |
-        14 | [[hooks]]
-           | ^^^^^^^^^
-           |
-           = help: create `c/gone.sh`, or correct `command`
+            error: hook `above` is never run: it runs `../out.sh`, which lies outside the plugin's directory
+             --> c/symposium.toml:5:12
+              |
+            5 | command = "../out.sh x"
+              |            ^^^^^^^^^
+              |
+              = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
 
-        error: Hook `above` is never run: it runs `../out.sh`, which lies outside the plugin's directory
-         --> c/symposium.toml:5:12
-          |
-        5 | command = "../out.sh x"
-          |            ^^^^^^^^^
-          |
-          = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+            error: hook `absolute` is never run: it runs `/bin/echo`, which lies outside the plugin's directory
+             --> c/symposium.toml:9:12
+              |
+            9 | command = "/bin/echo hi"
+              |            ^^^^^^^^^
+              |
+              = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
 
-        error: Hook `absolute` is never run: it runs `/bin/echo`, which lies outside the plugin's directory
-         --> c/symposium.toml:9:12
-          |
-        9 | command = "/bin/echo hi"
-          |            ^^^^^^^^^
-          |
-          = help: keep what it runs in the plugin's directory, or name a program of PATH without a `/`
+            error: hook `plain` is never run: `./plain.sh` is not executable
+              --> c/symposium.toml:13:12
+               |
+            13 | command = "./plain.sh"
+               |            ^^^^^^^^^^
+               |
+               = help: run `chmod +x` on it, or write `sh ./plain.sh`
 
-        error: Hook `plain` is never run: `./plain.sh` is not executable
-          --> c/symposium.toml:13:12
-           |
-        13 | command = "./plain.sh"
-           |            ^^^^^^^^^^
-           |
-           = help: run `chmod +x` on it, or write `sh ./plain.sh`
+            warning: hook `hidden` names `bin/i.sh`, which is looked for where the agent works, and not in the plugin's directory
+              --> c/symposium.toml:25:24
+               |
+            25 | command = "bash -c 'sh bin/i.sh'"
+               |                        ^^^^^^^^
+               |
+               = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
 
-        warning: Hook `hidden` names `bin/i.sh`, which is looked for where the agent works, and not in the plugin's directory
-          --> c/symposium.toml:25:24
-           |
-        25 | command = "bash -c 'sh bin/i.sh'"
-           |                        ^^^^^^^^
-           |
-           = help: write `$SYMPOSIUM_PLUGIN_DIR/bin/i.sh`
+            note: c/symposium.toml:2: Hooks `above`, `absolute`, `plain`, `gone`, `hidden`, `fine` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
+            note: c/symposium.toml:2: Hook `above` runs only in a plugin of the user's own: `..` leads out of the directory it starts in; put it into a script in the plugin's directory, and run that
+            note: c/symposium.toml:22: Hook `hidden` runs only in a plugin of the user's own: what `bash -c` runs is not only what it names; put it into a script in the plugin's directory, and run that
 
-        note: c/symposium.toml:2: Hook `above` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:6: Hook `absolute` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:10: Hook `plain` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:14: Hook `gone` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:22: Hook `hidden` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:26: Hook `fine` at PreToolUse: no context on gemini, kiro, goose; no changed input on kiro, goose; a changed input only with `allow` on codex; `ask` denies on gemini, codex, kiro, opencode, goose
-        note: c/symposium.toml:2: Hook `above` runs only in a plugin of the user's own: `..` leads out of the directory it starts in; put it into a script in the plugin's directory, and run that
-        note: c/symposium.toml:22: Hook `hidden` runs only in a plugin of the user's own: what `bash -c` runs is not only what it names; put it into a script in the plugin's directory, and run that
-
-        1 file checked: 4 errors, 3 warnings, 8 notes
-        --- exit 1
+            1 file checked: 5 errors, 1 warning, 3 notes
+            --- exit 1
         "#]],
     );
 }
@@ -451,4 +439,121 @@ fn a_source_with_a_manifest_at_its_root_is_checked_whole() {
     assert_eq!(told.code, 1, "{}", told.transcript());
     assert!(told.transcript().contains("rec/broken/SYMPOSIUM.toml"), "{}", told.transcript());
     assert!(!told.transcript().contains("never used"), "{}", told.transcript());
+}
+
+#[test]
+fn a_crate_lookup_without_cargo_says_what_is_missing() {
+    let mut context = with_fixture(&["plugins0"]);
+    context.write("p.toml", "name = \"p\"\ncrates = [\"serde\"]\n");
+    context.set("PATH", "/nowhere").set("SYMPOSIUM_OFFLINE", "0");
+    let shown = context.invoke(&["plugin", "validate", "p.toml", "--check-crates"]).expect(0);
+    assert!(shown.contains("there is no `cargo` on PATH") && !shown.contains("network"), "{shown}");
+}
+
+/// A crate that carries a plugin, as `(path, text)` below its directory.
+fn krate(context: &symposium_testkit::TestContext, files: &[(&str, &str)]) {
+    context.write("widget/Cargo.toml", "[package]\nname = \"widget\"\nversion = \"0.1.0\"\n");
+    context.write("widget/src/lib.rs", "");
+    for (path, text) in files {
+        context.write(&format!("widget/{path}"), text);
+    }
+}
+
+const GUIDE: &str = "---\nname: guide\ndescription: Use when testing.\n---\nbody\n";
+
+#[test]
+fn what_a_cargo_toml_says_is_checked() {
+    let context = with_fixture(&["plugins0"]);
+    let table = "[package]\nname = \"widget\"\nversion = \"0.1.0\"\n[[package.metadata.symposium.skills]]\n\
+                 crates = [\"widget >= one.two\"]\nsource.path = \"docs\"\n";
+    krate(&context, &[("docs/guide/SKILL.md", GUIDE)]);
+    context.write("widget/Cargo.toml", table);
+    for path in ["widget", "widget/Cargo.toml"] {
+        let output = context.invoke(&["plugin", "validate", path]);
+        let shown = output.expect(1);
+        assert!(
+            shown.contains("`one.two` is not a version") && shown.contains("widget/Cargo.toml:5:"),
+            "{path}: {shown}"
+        );
+    }
+    context.write("widget/Cargo.toml", table.replace(" >= one.two", ""));
+    for path in ["widget", "widget/Cargo.toml"] {
+        let shown = context.invoke(&["plugin", "validate", path]).expect(0);
+        assert_eq!(shown, "2 files checked, nothing to report\n", "{path}");
+    }
+}
+
+/// In a crate the directory `skills` counts without a group, and the name is the crate's.
+#[test]
+fn a_crates_own_manifest_is_read_as_its_users_read_it() {
+    let context = with_fixture(&["plugins0"]);
+    krate(&context, &[("SYMPOSIUM.toml", "session-start-context = \"x\"\n"), ("skills/guide/SKILL.md", GUIDE)]);
+    // The manifest of something else.
+    context.write("widget/book/book.toml", "[book]\ntitle = \"x\"\n");
+    let here = context.workspace().join("widget");
+    for (directory, arguments) in [
+        (context.workspace(), &["widget"][..]),
+        (context.workspace(), &["widget/SYMPOSIUM.toml"]),
+        (here.as_path(), &[]),
+        (here.as_path(), &["."]),
+    ] {
+        let document = json(context.invoke_in(directory, &[&["plugin", "validate", "--json"], arguments].concat()));
+        let items = document["items"].as_array().unwrap();
+        let names: Vec<&str> = items.iter().map(|item| item["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["widget", "guide"], "{arguments:?}");
+        assert!(!document.to_string().contains("message"), "{arguments:?}: {document}");
+    }
+    // Skills alone will do.
+    std::fs::remove_file(here.join("SYMPOSIUM.toml")).unwrap();
+    assert_eq!(context.invoke_in(&here, &["plugin", "validate"]).expect(0), "1 file checked, nothing to report\n");
+}
+
+#[test]
+fn a_misspelled_condition_is_an_error_with_line_caret_and_fix() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("symposium.toml", "name = \"demo\"\ncrate = [\"serde\"]\n");
+    check(
+        context.invoke(&["plugin", "validate", "symposium.toml"]),
+        expect![[r#"
+            error: unknown key `crate` in place of the condition `crates`, so this is not used
+             --> symposium.toml:2:1
+              |
+            2 | crate = ["serde"]
+              | ^^^^^
+              |
+              = help: did you mean `crates`?
+
+            1 file checked: 1 error, 0 warnings
+            --- exit 1
+        "#]],
+    );
+    context
+        .write("odd/SKILL.md", "---\nname: odd\ndescription: Use when odd things happen.\ncrate: serde\n---\nBody.\n");
+    let shown = context.invoke(&["skill", "check", "odd"]);
+    assert_eq!(shown.code, 1, "{shown:?}");
+}
+
+#[test]
+fn a_plugin_of_a_crate_whose_conditions_name_only_others_gets_a_warning() {
+    let context = with_fixture(&["plugins0"]);
+    context.write("widgetlib/Cargo.toml", "[package]\nname = \"widgetlib\"\nversion = \"1.0.0\"\n");
+    let manifest = |atom: &str| format!("name = \"widgetlib\"\ncrates = [\"{atom}\"]\n");
+    context.write("widgetlib/SYMPOSIUM.toml", manifest("wigdetlib"));
+    check(
+        context.invoke(&["plugin", "validate", "widgetlib"]),
+        expect![[r#"
+            warning: this plugin lies in crate `widgetlib`, and none of its conditions names it
+             --> widgetlib/SYMPOSIUM.toml:2:12
+              |
+            2 | crates = ["wigdetlib"]
+              |            ^^^^^^^^^
+              |
+              = help: did you mean `widgetlib`?
+
+            1 file checked: 0 errors, 1 warning
+        "#]],
+    );
+    context.write("widgetlib/SYMPOSIUM.toml", manifest("widgetlib>=1"));
+    let shown = context.invoke(&["plugin", "validate", "widgetlib"]).expect(0);
+    assert!(!shown.contains("none of its conditions"), "{shown}");
 }

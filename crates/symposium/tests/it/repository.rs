@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// A repository with a working tree.
 pub(crate) struct Repository {
@@ -112,6 +113,39 @@ pub(crate) fn git_server(base: &Path) -> u16 {
             .stdout(OwnedFd::from(output))
             .stderr(Stdio::null())
             .status();
+    })
+}
+
+/// How a server sends what was asked for, once it has said what there is.
+#[derive(Clone, Copy)]
+pub(crate) enum Pace {
+    /// A little at a time.
+    Trickle,
+    /// A little, and then nothing.
+    Stop,
+}
+
+/// A real git server behind a bad line: lists of branches come through at once, packs do not.
+pub(crate) fn slow_git_server(base: &Path, pace: Pace) -> u16 {
+    let real = git_server(base);
+    listen(move |mut client| {
+        let mut server = TcpStream::connect(("127.0.0.1", real)).unwrap();
+        let mut requests = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut requests.0, &mut requests.1));
+        let mut chunk = [0; 1024];
+        let mut is_pack = false;
+        while let Ok(read @ 1..) = server.read(&mut chunk) {
+            is_pack = is_pack || chunk[..read].windows(4).any(|four| four == b"PACK");
+            if client.write_all(&chunk[..read]).is_err() {
+                return;
+            }
+            if is_pack {
+                std::thread::sleep(match pace {
+                    Pace::Trickle => Duration::from_millis(300),
+                    Pace::Stop => Duration::from_mins(1),
+                });
+            }
+        }
     })
 }
 

@@ -72,7 +72,7 @@ fn the_command_is_shown_and_run_after_a_yes() {
     let program = installed(&context);
     let shown = format!(
         "This is Symposium {}, installed with `cargo install`: $ROOT/cargo-home/bin/symposium\n\
-         Symposium 9.9.9 is out.\nUpdate with: cargo install --locked --force symposium\n",
+         Symposium 9.9.9 is out.\nUpdate with: cargo install --locked --force symposium --version \">=0.6\"\n",
         env!("CARGO_PKG_VERSION")
     );
     let output = run(&context, &program, &["--dry-run"]);
@@ -86,7 +86,7 @@ fn the_command_is_shown_and_run_after_a_yes() {
     let output = run(&context, &program, &["--yes"]);
     assert_eq!((output.code, &output.stdout, output.stderr.as_str()), (0, &shown, "installed\n"));
     let asked = asked(&context);
-    assert_eq!(asked[3], "install --locked --force symposium");
+    assert_eq!(asked[3], "install --locked --force symposium --version >=0.6");
     assert!(!asked[4].starts_with(context.workspace().to_str().unwrap()), "not where a project decides: {}", asked[4]);
 
     let output = run(&context, &program, &["--yes", "--json"]);
@@ -94,7 +94,7 @@ fn the_command_is_shown_and_run_after_a_yes() {
     assert_eq!(
         document,
         json!({"version": 1, "installed": env!("CARGO_PKG_VERSION"), "newest": "9.9.9", "newer": true, "through": "cargo",
-            "program": "$ROOT/cargo-home/bin/symposium", "command": "cargo install --locked --force symposium", "ran": true})
+            "program": "$ROOT/cargo-home/bin/symposium", "command": "cargo install --locked --force symposium --version \">=0.6\"", "ran": true})
     );
 }
 
@@ -103,7 +103,7 @@ fn without_a_newer_version_nothing_is_done() {
     let context = where_newest_is("0.0.1");
     let program = installed(&context);
     let output = run(&context, &program, &["--yes"]);
-    assert!(output.stdout.ends_with("The newest version is 0.0.1; there is nothing to do.\n"), "{}", output.stdout);
+    assert!(output.stdout.ends_with("The newest version is 0.0.1; this is up to date.\n"), "{}", output.stdout);
     assert_eq!((output.code, asked(&context).len()), (0, 1));
     assert_eq!(run(&context, &program, &["--check"]).code, 0);
 }
@@ -121,13 +121,16 @@ fn what_cannot_be_known_or_done_is_said() {
     assert_eq!(run(&context, &program, &["--check"]).code, 3);
     let output = run(&context, &program, &["--offline", "--yes"]);
     assert_eq!(output.code, 3);
-    assert!(output.stderr.starts_with("error: Nothing was updated, because the network is off limits\n"), "{output:?}");
+    assert!(
+        output.stderr.starts_with("error: nothing was updated, because the network may not be used\n"),
+        "{output:?}"
+    );
     // Built here, not installed.
     let context = where_newest_is("9.9.9");
     let output = context.invoke(&["self-update", "--yes"]);
     assert_eq!(output.code, 3);
-    assert!(output.stdout.contains("installed in a way that left no trace: $SYMPOSIUM\n"), "{output:?}");
-    assert!(output.stderr.starts_with("error: Nothing was updated, because it is not known how\n"), "{output:?}");
+    assert!(output.stdout.contains(": $SYMPOSIUM\nIt cannot tell how it was installed.\n"), "{output:?}");
+    assert!(output.stderr.starts_with("error: nothing was updated, because it is not known how"), "{output:?}");
     assert_eq!(asked(&context).len(), 1);
 }
 

@@ -21,11 +21,11 @@ fn every_extension_with_its_state_and_agents() {
     check(
         context.invoke(&["status"]),
         expect![[r#"
-        EXTENSION     CRATE          SOURCE        STATE  AGENTS
-        serde-basics  serde 1.0.219  user-plugins  on     claude, kiro
-        serde-deep    serde 1.0.219  user-plugins  off    -
-        serde-plugin  -              user-plugins  on     -
-    "#]],
+            EXTENSION     CRATE          SOURCE        STATE  USED  AGENTS
+            serde-basics  serde 1.0.219  user-plugins  on     -     claude, kiro
+            serde-deep    serde 1.0.219  user-plugins  off    -     -
+            serde-plugin  -              user-plugins  on     -     -
+        "#]],
     );
     let document = json(context.invoke(&["status", "--json"]));
     let first = &document["extensions"][0];
@@ -40,7 +40,7 @@ fn outside_a_workspace_it_says_so() {
     let outside = context.root().join("outside");
     std::fs::create_dir_all(&outside).unwrap();
     let said =
-        "note: This directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml\n";
+        "note: this directory is not part of a cargo workspace, so no skill applies; change to one with a Cargo.toml\n";
     assert_eq!(context.invoke_in(&outside, &["status"]).stderr, said);
     assert_eq!(context.invoke_in(&outside, &["status", "--json"]).stderr, "");
     assert!(!context.invoke(&["status"]).stderr.contains("cargo workspace"));
@@ -108,15 +108,15 @@ fn a_skill_whose_place_is_the_users_is_in_conflict() {
     check(
         context.invoke(&["status"]),
         expect![[r#"
-        EXTENSION  CRATE          SOURCE   STATE     AGENTS
-        serde      serde 1.0.219  builtin  conflict  kiro
-            not installed for claude: `.claude/skills/serde` is yours, and stays; rename
-            yours, and run `symposium sync`
-        tokio      tokio 1.44.1   builtin  on        claude, kiro
-            installed as `tokio-symposium`, because you have a `tokio` of your own
-        autofmt    -              builtin  off       -
-        rtk        -              builtin  on        -
-    "#]],
+            EXTENSION  CRATE          SOURCE   STATE                USED  AGENTS
+            serde      serde 1.0.219  builtin  conflict             -     kiro
+                not installed for claude: `.claude/skills/serde` is yours, and stays; rename
+                yours, and run `symposium sync`
+            tokio      tokio 1.44.1   builtin  on                   -     claude, kiro
+                installed as `tokio-symposium`, because you have a `tokio` of your own
+            autofmt    -              builtin  off                  -     -
+            rtk        -              builtin  off (rtk not found)  -     -
+        "#]],
     );
     let found = row(&context, "serde");
     assert_eq!((&found["state"], &found["agents"]), (&"conflict".into(), &serde_json::json!(["kiro"])));
@@ -128,19 +128,19 @@ fn a_skill_that_cannot_be_written_is_blocked() {
     context.write(".claude", "a file where a directory should be");
     let output = context.invoke(&["init", "--yes", "--agent", "claude"]);
     assert_eq!(output.code, 3);
-    assert!(output.stderr.contains("Not written: `$WORKSPACE/.claude` is not a directory"), "{}", output.stderr);
+    assert!(output.stderr.contains("not written: `$WORKSPACE/.claude` is not a directory"), "{}", output.stderr);
     let found = row(&context, "serde");
     assert_eq!(found["state"], "blocked");
     assert_eq!(
         found["reason"],
-        "not installed for claude: `$WORKSPACE/.claude` is not a directory; mend that, and run `symposium sync`"
+        "not installed for claude: `$WORKSPACE/.claude` is not a directory; fix that, and run `symposium sync`"
     );
     std::fs::remove_file(context.workspace().join(".claude")).unwrap();
     std::fs::create_dir(context.workspace().join(".claude")).unwrap();
     set_mode(&context.workspace().join(".claude"), 0o555);
     let output = context.invoke_through(bound_by_modes(&context), &["status", "--json"]);
     set_mode(&context.workspace().join(".claude"), 0o755);
-    assert!(output.stdout.contains("`$WORKSPACE/.claude` may not be written; mend that"), "{}", output.stdout);
+    assert!(output.stdout.contains("`$WORKSPACE/.claude` may not be written; fix that"), "{}", output.stdout);
     assert_eq!(row(&context, "serde")["state"], "on");
 }
 
@@ -153,4 +153,14 @@ fn a_skill_whose_record_is_lost_says_so() {
     assert_eq!(row(&context, "serde")["reason"], reason);
     context.invoke(&["sync"]).expect(0);
     assert_eq!(row(&context, "serde")["agents"], serde_json::json!(["claude"]));
+}
+
+#[test]
+fn what_is_odd_about_the_workspace_is_said_once() {
+    let context = with_fixture(&["plugins0", "workspace0"]);
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    for command in [&["status"][..], &["why", "serde"], &["plugin", "list"], &["plugin", "show", "serde-plugin"]] {
+        let said = context.invoke(command).stderr;
+        assert_eq!(said.matches("there is no `Cargo.lock`").count(), 1, "{command:?}: {said}");
+    }
 }

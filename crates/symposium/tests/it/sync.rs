@@ -18,7 +18,7 @@ fn a_new_dependency_is_something_to_do_and_then_nothing_is() {
     check(
         context.invoke(&["sync", "--check"]),
         expect![[r#"
-            would write   .symposium/config.toml
+            would edit    .symposium/config.toml
             would install .claude/skills/regex  for claude
             --- exit 1
         "#]],
@@ -26,14 +26,14 @@ fn a_new_dependency_is_something_to_do_and_then_nothing_is() {
     check(
         context.invoke(&["sync"]),
         expect![[r#"
-            wrote         .symposium/config.toml
+            edited        .symposium/config.toml
             installed     .claude/skills/regex  for claude
         "#]],
     );
     check(
         context.invoke(&["sync", "--check"]),
         expect![[r#"
-            Everything is in step; nothing to do.
+            Everything is up to date.
         "#]],
     );
 }
@@ -51,8 +51,8 @@ fn choices_and_comments_in_the_project_configuration_stay() {
     expect![[r#"
         # ours␍
         [skills]␍
-        tokio = false   # not here␍
         serde = true␍
+        tokio = false   # not here␍
         ␍
         [workflows]␍
         autofmt = false␍
@@ -79,11 +79,11 @@ fn without_any_agent_the_project_alone_is_kept_in_step() {
     check(
         context.invoke(&["sync"]),
         expect![[r#"
-        wrote         .symposium/config.toml
-        --- stderr
-        warning: No agent is configured, so only the project's own file is kept in step
-        hint: `symposium init` sets up the agents you use
-    "#]],
+            created       .symposium/config.toml
+            --- stderr
+            warning: no agent is configured, so only the project's own file is kept up to date
+            help: `symposium init` sets up the agents you use
+        "#]],
     );
 }
 

@@ -173,7 +173,7 @@ fn a_lost_record_is_made_anew_from_what_is_there() {
     assert_eq!(output.code, 0, "{output:?}");
     assert!(output.stderr.contains("ledger.json could not be read"), "{}", output.stderr);
     assert!(context.config_dir().join("ledger.json.broken").exists());
-    assert_eq!(context.invoke(&["sync", "--check"]).expect(0), "Everything is in step; nothing to do.\n");
+    assert_eq!(context.invoke(&["sync", "--check"]).expect(0), "Everything is up to date.\n");
     context.invoke(&["uninstall", "--yes"]).expect(0);
     let left: Vec<_> = std::fs::read_dir(context.workspace().join(".claude/skills")).unwrap().collect();
     assert!(left.is_empty(), "what is ours was taken as ours again: {left:?}");
@@ -243,7 +243,7 @@ fn a_fault_in_one_source_keeps_what_came_from_it_and_nothing_else() {
     let told = context.invoke(&["sync"]);
     assert!(!is_there("mine"), "its source was read: {}", told.transcript());
     assert!(is_there("kept") && is_there("also-kept"), "not all of theirs could be read");
-    assert!(told.stderr.contains("Not all of source `team` could be read"), "{}", told.stderr);
+    assert!(told.stderr.contains("not all of source `team` could be read"), "{}", told.stderr);
     let document = context.invoke(&["sync", "--json"]).stdout;
     assert!(document.contains("kept/SKILL.md"), "what was lost is in the document too: {document}");
 }
@@ -375,4 +375,30 @@ fn a_record_that_may_not_be_read_now_is_kept_for_later() {
     }
     context.invoke(&["uninstall", "--yes"]).expect(0);
     assert_eq!(context.tree(&context.root().join("home")), ".symposium/");
+}
+
+#[test]
+fn an_entry_with_a_misspelled_condition_is_named_and_not_installed() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    let skill = |name: &str, line: &str| format!("---\nname: {name}\ndescription: Odd.\n{line}---\nBody.\n");
+    for (plugin, manifest) in [
+        ("top", "name = \"top\"\ncrate = [\"absent\"]\n[[skills]]\nsource.path = \"skills\"\n"),
+        ("group", "name = \"group\"\n[[skills]]\nCrates = [\"absent\"]\nsource.path = \"skills\"\n"),
+        ("empty", "name = \"empty\"\ncrates = []\n[[skills]]\nsource.path = \"skills\"\n"),
+    ] {
+        context.write_config(&format!("plugins/{plugin}/SYMPOSIUM.toml"), manifest);
+        context.write_config(&format!("plugins/{plugin}/skills/{plugin}-skill/SKILL.md"), skill(plugin, ""));
+    }
+    context.write_config("plugins/lone/SKILL.md", skill("lone", "crate: absent\n"));
+    let shown = context.invoke(&["sync"]);
+    let words = shown.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (file, key) in [("top/SYMPOSIUM.toml", "crate"), ("group/SYMPOSIUM.toml", "Crates"), ("lone/SKILL.md", "crate")]
+    {
+        assert!(words.contains(file) && words.contains(&format!("nknown key `{key}`")), "{}", shown.stderr);
+    }
+    for name in ["top", "group", "empty", "lone"] {
+        assert!(!context.workspace().join(".claude/skills").join(name).exists(), "{name} is installed: {shown:?}");
+    }
+    assert!(context.workspace().join(".claude/skills/serde").exists(), "the others are served");
 }

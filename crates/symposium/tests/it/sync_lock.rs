@@ -75,12 +75,12 @@ fn a_lock_is_made_when_it_is_asked_for_and_is_the_same_everywhere() {
     context.invoke(&["sync"]).expect(0);
     assert!(!context.workspace().join(".symposium/symposium.lock").exists(), "nobody asked for it");
     let output = context.invoke(&["sync", "--lock"]).expect(0);
-    assert!(output.starts_with("wrote         .symposium/symposium.lock\n"), "{output}");
+    assert!(output.starts_with("created       .symposium/symposium.lock\n"), "{output}");
     let text = lock_text(&context);
     let text = text.replace(&repository.served(), "URL").replace(&commit, "COMMIT");
     expect![[r##"
         # The sources and extensions of this project, to the byte. Commit this file; it is not meant to be edited by hand.
-        # `symposium sync` keeps it in step, and `symposium sync --update` moves it to what the sources hold now.
+        # `symposium sync` keeps it up to date, and `symposium sync --update` moves it to what the sources hold now.
         version = 1
 
         [[source]]
@@ -121,7 +121,7 @@ fn what_is_pinned_stays_until_somebody_moves_it() {
     age(&context);
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(output.stderr.contains("Source `team` has moved on from "), "{output:?}");
+    assert!(output.stderr.contains("source `team` has moved on from "), "{output:?}");
     assert!(output.stderr.contains("`symposium sync --update` takes it"), "{output:?}");
     assert_eq!(lock_text(&context), before);
     assert!(installed(&context, "serde-tips").unwrap().contains("first"));
@@ -133,7 +133,7 @@ fn what_is_pinned_stays_until_somebody_moves_it() {
     // What it would mean is shown without doing it.
     let shown = context.invoke(&["sync", "--update", "--dry-run"]).expect(0);
     for expected in
-        ["would write   .symposium/symposium.lock", "    ~ source `team` from ", "    - first\n    + second\n"]
+        ["would edit    .symposium/symposium.lock", "    ~ source `team` from ", "    - first\n    + second\n"]
     {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
@@ -141,14 +141,14 @@ fn what_is_pinned_stays_until_somebody_moves_it() {
     assert_eq!(context.invoke(&["sync", "--update", "--check"]).code, 1);
 
     let shown = context.invoke(&["sync", "--update"]).expect(0);
-    assert!(shown.contains("wrote         .symposium/symposium.lock") && shown.contains("+ second"), "{shown}");
+    assert!(shown.contains("edited        .symposium/symposium.lock") && shown.contains("+ second"), "{shown}");
     assert!(installed(&context, "serde-tips").unwrap().contains("second"));
     assert_ne!(lock_text(&context), before);
     check(
         context.invoke(&["sync", "--update"]),
         expect![[r#"
-        Everything is in step; nothing to do.
-    "#]],
+            Everything is up to date.
+        "#]],
     );
 }
 
@@ -175,7 +175,9 @@ fn entries_come_and_go_while_pins_stay() {
     add_dependency(&context, "regex");
     let output = context.invoke(&["sync", "--locked"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("+ skill `regex-tips` of `team` for regex 1.2.3"), "{output:?}");
+    let entry = "  + skill `regex-tips` of `team` for regex 1.2.3";
+    assert!(output.stderr.lines().any(|line| line.starts_with(entry)), "each in its line: {output:?}");
+    assert!(!output.stderr.contains('⏎'), "{output:?}");
     assert_eq!(lock_text(&context), pinned, "nothing is written");
     assert!(installed(&context, "regex-tips").is_none(), "nothing is written");
     assert_eq!(context.invoke(&["sync", "--check"]).code, 1);
@@ -197,7 +199,7 @@ fn locked_needs_a_lock_and_frozen_no_network() {
     let context = project("");
     let output = context.invoke(&["sync", "--locked"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("There is no lock") && output.stderr.contains("sync --lock"), "{output:?}");
+    assert!(output.stderr.contains("there is no lock") && output.stderr.contains("sync --lock"), "{output:?}");
     for (args, code) in [(["sync", "--locked", "--update"], 2), (["sync", "--frozen", "--lock"], 2)] {
         assert_eq!(context.invoke(&args).code, code, "{args:?}");
     }
@@ -205,7 +207,7 @@ fn locked_needs_a_lock_and_frozen_no_network() {
     let other = clone_of(&context);
     let output = other.invoke(&["sync", "--frozen"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("Source `team` is locked at ") && output.stderr.contains("not on this machine"));
+    assert!(output.stderr.contains("source `team` is locked at ") && output.stderr.contains("not on this machine"));
     assert!(cached(&other).is_empty(), "nobody was asked");
     assert_eq!(lock_text(&other), lock_text(&context));
     assert!(installed(&other, "serde-tips").is_none());
@@ -219,7 +221,7 @@ fn without_a_lock_update_says_so() {
     let context = project("");
     let output = context.invoke(&["sync", "--update"]);
     assert_eq!(output.code, 0);
-    assert!(output.stderr.contains("There is no lock here"), "{output:?}");
+    assert!(output.stderr.contains("there is no lock here"), "{output:?}");
 }
 
 #[test]
@@ -270,7 +272,7 @@ fn a_pin_survives_a_rewritten_history_and_its_end_is_named() {
     let output = third.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
     assert!(output.stderr.contains("which is not in the repository any more"), "{output:?}");
-    assert!(output.stderr.contains("hint: `symposium sync --update` moves the lock"), "{output:?}");
+    assert!(output.stderr.contains("help: `symposium sync --update` moves the lock"), "{output:?}");
     assert_eq!(lock_text(&third), lock_text(&context), "it is kept");
     assert!(installed(&third, "serde-tips").is_none());
     // Whoever has it keeps it.
@@ -348,7 +350,7 @@ fn a_commit_that_changes_nothing_here_changes_nothing_here() {
     let (context, repository) = locked_project();
     repository.write("README.md", "hello").commit_at("2024-06-01T12:00:00Z");
     let output = context.invoke(&["sync", "--update"]).expect(0);
-    assert!(output.starts_with("wrote         .symposium/symposium.lock\n    ~ source `team` from "), "{output}");
+    assert!(output.starts_with("edited        .symposium/symposium.lock\n    ~ source `team` from "), "{output}");
     assert_eq!(output.lines().count(), 2, "{output}");
 }
 
@@ -367,7 +369,7 @@ fn a_source_for_one_call_is_in_no_lock() {
 }
 
 #[test]
-fn a_session_start_keeps_the_lock_in_step_with_the_dependencies() {
+fn a_session_start_leaves_the_lock_to_a_person() {
     let (context, repository) = locked_project();
     repository.skill("serde-tips", "serde", "second").commit_at("2024-06-01T12:00:00Z");
     context.invoke(&["plugin", "sync"]).expect(0);
@@ -375,8 +377,10 @@ fn a_session_start_keeps_the_lock_in_step_with_the_dependencies() {
     context.write("Cargo.lock", cargo_lock.replace("1.0.219", "1.0.220"));
     assert_eq!(context.invoke(&["sync", "--locked"]).code, 3);
     context.invoke_hook("claude", "session-start", "{}").expect(0);
-    assert!(lock_text(&context).contains("serde 1.0.220"), "{}", lock_text(&context));
+    assert!(lock_text(&context).contains("serde 1.0.219"), "{}", lock_text(&context));
     assert!(installed(&context, "serde-tips").unwrap().contains("first"), "what is pinned");
+    context.invoke(&["sync"]).expect(0);
+    assert!(lock_text(&context).contains("serde 1.0.220"), "{}", lock_text(&context));
     assert_eq!(context.invoke(&["sync", "--locked", "--check"]).code, 0);
 }
 
@@ -387,7 +391,7 @@ fn a_new_lock_tells_of_sources_that_others_lack() {
     context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
     context.write(".symposium/config.toml", git_source("git://127.0.0.1:9/nowhere"));
     let told = context.invoke(&["sync", "--lock"]).stderr;
-    assert!(told.contains("Source `team` is not there yet, so the lock does not hold it"), "{told}");
+    assert!(told.contains("source `team` is not there yet, so the lock does not hold it"), "{told}");
     let later = context.invoke(&["sync"]).stderr;
     assert!(!later.contains("so the lock does not hold it"), "once is enough: {later}");
 }
@@ -404,7 +408,7 @@ fn a_source_that_went_back_is_told_of_and_taken_by_an_update() {
     repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     context.invoke(&["plugin", "sync"]).expect(0);
     let told = context.invoke(&["sync"]);
-    assert!(told.stderr.contains("Source `team` has moved on from"), "{}", told.stderr);
+    assert!(told.stderr.contains("source `team` has moved on from"), "{}", told.stderr);
     assert!(installed(&context, "serde-tips").unwrap().contains("second"), "it is locked");
     assert_eq!(context.invoke(&["sync", "--update", "--check"]).code, 1);
     context.invoke(&["sync", "--update"]).expect(0);

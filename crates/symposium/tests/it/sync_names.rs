@@ -22,11 +22,11 @@ fn a_skill_without_a_usable_name_is_named_once_with_the_fix() {
         ),
         (
             "Größe",
-            ":1:1: Skipped this skill: The skill has no name, and its directory's `Größe` cannot be one: it contains `ö`; add a line `name: …`",
+            ":1:1: skipped this skill: The skill has no name, and its directory's `Größe` cannot be one: it contains `ö`; add a line `name: …`",
         ),
         (
             "slashed",
-            ":2:7: Skipped this skill: `a/b` cannot be the name of a skill: it contains `/`; use lower-case letters",
+            ":2:7: skipped this skill: `a/b` cannot be the name of a skill: it contains `/`; use lower-case letters",
         ),
     ] {
         let said = format!("warning: $CONFIG_DIR/plugins/{file}/SKILL.md{said}");
@@ -41,7 +41,7 @@ fn a_source_that_is_a_skill_without_a_name_says_what_is_missing() {
     context.write("one/SKILL.md", skill("license: MIT"));
     let output = context.invoke(&["sync", "--source", "one", "--dry-run"]);
     let said =
-        "one/SKILL.md:1:1: Skipped this skill: The skill has no name, and no directory to take one from; add a line";
+        "one/SKILL.md:1:1: skipped this skill: The skill has no name, and no directory to take one from; add a line";
     assert!(output.stderr.contains(said), "{}", output.stderr);
 }
 
@@ -60,8 +60,8 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     assert_eq!(output.code, 0, "{}", output.stderr);
     let hidden: Vec<&str> = output.stderr.lines().filter(|line| line.contains("not used, because")).collect();
     let expected = [
-        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because $CONFIG_DIR/plugins/c/symposium.toml is a plugin called `serde-plugin` too, which comes first; rename one of them to have both",
-        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because $CONFIG_DIR/plugins/a/SKILL.md is a skill called `twin` too, which comes first; rename one of them to have both",
+        "warning: $CONFIG_DIR/plugins/serde-plugin/symposium.toml: not used, because $CONFIG_DIR/plugins/c/symposium.toml is a plugin called `serde-plugin` too; rename one of them",
+        "warning: $CONFIG_DIR/plugins/b/SKILL.md: not used, because $CONFIG_DIR/plugins/a/SKILL.md is a skill called `twin` too; rename one of them",
     ];
     for line in expected {
         assert_eq!(hidden.iter().filter(|known| **known == line).count(), 1, "{line}\nin\n{hidden:#?}");
@@ -71,7 +71,50 @@ fn of_two_skills_of_one_name_the_hidden_one_is_named_once() {
     let document = json(context.invoke(&["sync", "--json"]));
     let warnings: Vec<&str> =
         document["warnings"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
-    let said = "$CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md: not used, because $WORKSPACE/agents/mine/SKILL.md is a skill called `serde-basics` too, of source `ours`, which is more specific; rename one of them to have both";
-    assert!(warnings.contains(&said), "{warnings:#?}");
-    assert_eq!(warnings.len(), 2, "{warnings:#?}");
+    let said = "The skill `serde-basics` of source `user-plugins` is not used: that of `ours` is more specific";
+    assert_eq!(warnings, [said], "what was said before is not said again");
+    assert_eq!(json(context.invoke(&["sync", "--json"]))["warnings"], serde_json::json!([]));
+    // One that came back is new.
+    context.write_config("plugins/c/symposium.toml", "name = \"serde-plugin\"\nsession-start-context = \"x\"\n");
+    assert!(context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
+    assert!(!context.invoke(&["sync"]).stderr.contains("called `serde-plugin` too"));
+}
+
+/// Two groups, or two sources, may lead to one file.
+#[test]
+fn one_skill_that_is_found_twice_gives_way_to_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/p/skills/once/SKILL.md", skill("name: once"));
+    let groups = "[[skills]]\ncrates = [\"serde\"]\nsource.path = \"skills\"\n[[skills]]\ncrates = [\"tokio\"]\nsource.path = \"skills\"\n";
+    context.write_config("plugins/p/symposium.toml", format!("name = \"p\"\n{groups}"));
+    let plugins = context.config_dir().join("plugins");
+    let config = format!("[agent]\nname = \"claude\"\n[[plugin-source]]\nname = \"again\"\npath = {plugins:?}\n");
+    context.write_config("config.toml", config);
+    let shown = context.invoke(&["sync"]);
+    assert_eq!(shown.code, 0);
+    assert!(!shown.stderr.contains("not used"), "{}", shown.stderr);
+    assert!(context.workspace().join(".claude/skills/once").exists());
+}
+
+#[test]
+fn names_that_two_have_are_mentioned_once() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/a/SKILL.md", skill("name: twin"));
+    context.write_config("plugins/b/SKILL.md", skill("name: twin"));
+    let first = context.invoke(&["init", "--yes", "--agent", "claude"]);
+    assert_eq!(first.stderr.matches("is a skill called `twin` too").count(), 1, "{first:?}");
+    let again = context.invoke(&["sync"]);
+    assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("Everything is up to date.\n", ""));
+}
+
+#[test]
+fn a_file_that_two_sources_lead_to_gives_way_to_nothing() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("plugins/a/SKILL.md", skill("name: once\ncrates: serde"));
+    context.write_config("plugins/p/symposium.toml", "name = \"p\"\nsession-start-context = \"x\"\n");
+    let twice = context.config_dir().join("plugins").display().to_string();
+    let said = context.invoke(&["sync", "--source", &twice]);
+    assert!(said.code == 0 && !said.stderr.contains("not used, because"), "{said:?}");
+    let shown = context.invoke(&["crate", "serde", "--source", &twice]).expect(0);
+    assert!(shown.contains("once") && !shown.contains("gives way"), "{shown}");
 }

@@ -43,7 +43,7 @@ fn an_edited_skill_is_put_back_wherever_it_is_installed() {
         expect![[r#"
             restored      .claude/skills/tokio  for claude
             --- stderr
-            note: Skill `serde` is as its source says already
+            note: skill `serde` is as its source says already
         "#]],
     );
     assert_eq!(context.tree(context.workspace()), before);
@@ -82,8 +82,8 @@ fn a_name_that_means_nothing_here_is_a_no_and_nothing_is_done() {
         context.invoke(&["sync", "--restore", "serd"]),
         expect![[r#"
             --- stderr
-            error: No skill called `serd` is installed in this workspace
-            hint: did you mean `serde`?
+            error: no skill called `serd` is installed in this workspace
+            help: did you mean `serde`?
             --- exit 1
         "#]],
     );
@@ -92,8 +92,8 @@ fn a_name_that_means_nothing_here_is_a_no_and_nothing_is_done() {
         context.invoke(&["sync", "--restore", "something-else"]),
         expect![[r#"
             --- stderr
-            error: No skill called `something-else` is installed in this workspace
-            hint: `symposium status` shows what there is
+            error: no skill called `something-else` is installed in this workspace
+            help: `symposium status` shows what there is
             --- exit 1
         "#]],
     );

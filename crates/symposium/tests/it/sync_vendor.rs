@@ -106,7 +106,7 @@ fn what_is_vendored_is_kept_in_step_and_checked() {
     std::fs::write(&vendored, "edited").unwrap();
     let output = context.invoke(&["sync"]);
     assert_eq!(output.code, 3, "{output:?}");
-    assert!(output.stderr.contains("The vendored copy is not what the lock says"), "{output:?}");
+    assert!(output.stderr.contains("the vendored copy is not what the lock says"), "{output:?}");
     assert_eq!(std::fs::read_to_string(&vendored).unwrap(), "edited");
     assert!(installed(&context, "serde-tips").unwrap().contains("second"), "the cache has it too");
     std::fs::remove_dir_all(context.workspace().join(".symposium/vendor/team")).unwrap();

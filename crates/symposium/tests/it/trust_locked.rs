@@ -52,7 +52,7 @@ fn what_is_granted_for_one_locked_content_does_not_take_the_other_away() {
     repository.write("guard/symposium.toml", MANIFEST.replace('1', "2")).commit_at("2024-06-01T12:00:00Z");
     context.invoke(&["plugin", "sync"]).expect(0);
     context.invoke_in(&second, &["sync", "--lock"]).expect(0);
-    assert_eq!(state(&context, &second), "not granted", "it changed");
+    assert_eq!(state(&context, &second), "untrusted", "it changed");
     assert_eq!(state(&context, &first), "on", "it is locked to what was granted");
     context.invoke_in(&second, &["trust", "--yes"]).expect(0);
     assert_eq!((state(&context, &first).as_str(), state(&context, &second).as_str()), ("on", "on"));
@@ -64,15 +64,15 @@ fn what_is_granted_for_one_locked_content_does_not_take_the_other_away() {
         std::fs::copy(first.join(".symposium").join(file), third.join(".symposium").join(file)).unwrap();
     }
     context.invoke_in(&third, &["sync"]).expect(0);
-    assert_eq!(state(&context, &third), "not granted");
+    assert_eq!(state(&context, &third), "untrusted");
     context.invoke_in(&third, &["trust", "--yes"]).expect(0);
     for project in [&first, &second, &third] {
         assert_eq!(state(&context, project), "on", "{}", project.display());
     }
     // Withdrawn is withdrawn, by whichever grant it ran.
     context.invoke_in(&second, &["trust", "--revoke", "--yes"]).expect(0);
-    assert_eq!(state(&context, &second), "not granted");
+    assert_eq!(state(&context, &second), "untrusted");
     assert_eq!(state(&context, &first), "on");
     context.invoke_in(&first, &["trust", "--revoke", "--yes"]).expect(0);
-    assert_eq!(state(&context, &first), "not granted");
+    assert_eq!(state(&context, &first), "untrusted");
 }

@@ -146,6 +146,110 @@ fn a_command_whose_reach_cannot_be_told_is_not_granted() {
     }
 }
 
+/// Commands that name a directory of the workspace, or a file whose program is not known to run that file alone.
+const UNSEEN: &[&str] = &[
+    // Of programs that run what lies beside.
+    "go run ./tools/x",
+    "node ./tools",
+    "python3 tools/pkg",
+    "python3.11 tools/mod.py",
+    "deno run ./tools",
+    "ruby -Itools x.rb",
+    "cargo run --manifest-path tools/x/Cargo.toml",
+    "make -C tools",
+    "npm --prefix tools run x",
+    "docker run -v ./tools:/t x",
+    "sh -c 'sh -c \"sh tools/x.sh\"'",
+    "csh -c 'source tools/x.sh'",
+    // Of programs that nobody knows.
+    "mytool tools",
+    "mytool ./tools/",
+    "mytool .",
+    "mytool --config tools/x.sh",
+    "mytool --config=tools/x.sh",
+    "mytool -Itools",
+    "mytool tools/b.rs",
+    "mytool \"$SYMPOSIUM_WORKSPACE\"",
+    "mytool \"$SYMPOSIUM_WORKSPACE/tools\"",
+    "mytool file:./tools/x.sh",
+    "mytool {tools}",
+    "mytool < tools/x.sh",
+    "xonsh tools/x.sh",
+    "nu tools/x.sh",
+    "timeout 5 mytool tools",
+    "MY_PLUGINS=tools mytool",
+    "cat tools/x.sh | xonsh",
+    "grep -rh '' tools | xonsh",
+    "cat src/lib.rs | xonsh",
+    "echo 'source tools/x.sh' | xonsh",
+    "printf 'sh tools/x.sh' | mytool",
+    "java -jar tools/x",
+    // Of what is covered.
+    "./x.sh tools",
+    "sh x.sh --in tools",
+    "TOOLS=tools ./x.sh",
+    "sh tools/x.sh sub/tools",
+    "ln -s tools gone; sh gone/x.sh",
+    "cp -r tools gone; sh gone/x.sh",
+    "cat src/lib.rs > gone.sh; sh gone.sh",
+    "sh /gone/x.sh",
+    "sh tools/node_modules/.bin/x",
+    "timeout 9 ./tools/gradlew build",
+    "cargo build && ./tools/x",
+    "rustc src/lib.rs -o tools/x && sh tools/x.sh",
+    "mytool && sh gone.sh",
+    "mytool ./mod",
+    "mytool tools/mo",
+];
+
+#[test]
+fn a_command_that_names_a_directory_or_a_file_for_an_unknown_program_is_not_granted() {
+    let context = project("true");
+    for path in ["tools/x.py", "tools/node_modules/.bin/x", "tools/gradlew", "tools/pkg/__main__.py"] {
+        context.write(path, GOOD);
+    }
+    for command in UNSEEN {
+        let manifest =
+            format!("name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = {command:?}\n");
+        context.write("plugins/p/symposium.toml", manifest);
+        let (state, reason) = state(&context);
+        assert_eq!(state, "blocked", "{command}: {reason}");
+        let said = ["a script in the plugin's directory", "is no file", "there is no file"];
+        assert!(said.iter().any(|said| reason.contains(said)), "{command}: {reason}");
+    }
+    for command in [
+        "mytool",
+        "mytool --flag value",
+        "mytool check --level=3",
+        "grep -rq TODO tools src .",
+        "ls tools | wc -l",
+        "git diff --stat -- tools",
+        "./x.sh \"$SYMPOSIUM_WORKSPACE\"",
+        "./x.sh .",
+        "./x.sh Cargo.toml tools/x.sh",
+        "./x.sh plugins/p/lib",
+        "cargo doc",
+        "jq -r .tool_input.command | grep -q push && exit 2 || exit 0",
+        "perl5.36 tools/x.sh",
+    ] {
+        let manifest =
+            format!("name = \"p\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = {command:?}\n");
+        context.write("plugins/p/symposium.toml", manifest);
+        context.write("doc/x", "");
+        assert_eq!(state(&context).0, "untrusted", "{command}: {}", state(&context).1);
+    }
+}
+
+/// A directory that a word names appears after the grant.
+#[test]
+fn a_directory_that_appears_after_the_grant_ends_it() {
+    let context = project("./x.sh later");
+    context.invoke(&["trust", "--yes"]).expect(0);
+    assert_eq!(ran_in(&context, ""), ["good"]);
+    context.write("later/x.sh", GOOD);
+    assert_eq!(ran_in(&context, ""), [""; 0]);
+}
+
 #[test]
 fn everyday_commands_are_granted_and_every_file_they_run_is_covered() {
     for command in [
@@ -291,7 +395,7 @@ fn a_grant_for_every_workspace_runs_no_file_of_a_workspace() {
     };
     assert_eq!(raise(), [""; 0]);
     let shown = context.invoke_in(&clone, &["trust", "--show"]).expect(0);
-    assert!(shown.contains("p of source") && shown.contains("changed"), "{shown}");
+    assert!(shown.contains("p of source") && shown.contains("untrusted (it is not what was granted)"), "{shown}");
     assert!(shown.contains("added $SYMPOSIUM_WORKSPACE/tools/check.sh"), "{shown}");
     // What is granted there is granted there alone, with the files as they are.
     context.invoke_in(&clone, &["trust", "--yes"]).expect(0);
@@ -353,7 +457,7 @@ fn servers_are_held_to_the_same_rule() {
         let context = with_server(server);
         assert!(!servers(&context).contains("p-server"), "{server}: {}", servers(&context));
         let shown = context.invoke(&["trust", "--show"]).expect(0);
-        assert!(shown.contains("cannot be granted") || shown.contains("unusable"), "{server}: {shown}");
+        assert!(shown.contains("cannot be granted") || shown.contains("blocked"), "{server}: {shown}");
     }
     for (server, covered) in [
         ("command = \"sh\"\nargs = [\"x.sh\", \"--port\", \"1\"]\nenv = { TOKEN = \"${TOKEN}\" }", "plugins/p/x.sh"),
@@ -386,7 +490,7 @@ fn an_older_grant_is_asked_about_again_with_what_it_did_not_cover() {
     std::fs::write(&store, document.to_string()).unwrap();
     assert_eq!(ran_in(&context, ""), [""; 0]);
     let shown = context.invoke(&["trust", "--show"]).expect(0);
-    assert!(shown.contains("changed") && shown.contains("added lib/helper.sh"), "{shown}");
+    assert!(shown.contains("not what was granted") && shown.contains("added lib/helper.sh"), "{shown}");
     context.invoke(&["trust", "--yes"]).expect(0);
     assert_eq!(ran_in(&context, ""), ["good"]);
 }
@@ -414,7 +518,8 @@ fn a_change_of_a_git_source_is_named_at_the_next_start_after_sync_named_it() {
     let manifest = "name = \"mine\"\n[[hooks]]\nname = \"h\"\nevent = \"PreToolUse\"\ncommand = \"sh ./x.sh\"\n";
     repository.write("mine/symposium.toml", manifest).write("mine/x.sh", "exit 0\n").commit();
     let source = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n", repository.url());
-    context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n{source}"));
+    let defaults = "[defaults]\nsymposium-recommendations = false\n";
+    context.write_config("config.toml", format!("[agent]\nname = \"claude\"\n{defaults}{source}"));
     context.invoke(&["sync"]).expect(0);
     repository.write("mine/x.sh", "exit 1\n").commit_at("2024-06-01T12:00:00Z");
     context.invoke(&["plugin", "sync"]).expect(0);
@@ -453,7 +558,7 @@ fn a_directory_with_a_blank_in_its_name_does_not_split_a_word() {
     context.invoke(&["trust", "--yes"]).expect(0);
     assert_eq!(ran_in(&context, ""), [""; 0]);
     let (state_now, reason) = state(&context);
-    assert!(state_now == "unusable" && reason.contains("in quotes"), "{reason}");
+    assert!(state_now == "blocked" && reason.contains("in quotes"), "{reason}");
     context.write("plugins/a b/symposium.toml", manifest("sh \"$SYMPOSIUM_PLUGIN_DIR/x.sh\""));
     context.invoke(&["trust", "--yes"]).expect(0);
     assert_eq!(ran_in(&context, ""), ["good"]);
@@ -466,7 +571,7 @@ fn odd_names_do_not_hide_a_file() {
     context.write("plugins/p/$SYMPOSIUM_WORKSPACE/tools/x.sh", GOOD);
     context.invoke(&["trust", "--yes"]).expect(0);
     assert_eq!(ran_in(&context, ""), [""; 0]);
-    assert_eq!(state(&context).0, "unusable");
+    assert_eq!(state(&context).0, "blocked");
     // The same name in both places: the plugin's is run, and what is not it is not.
     let context = project("sh guard");
     context.write("plugins/p/guard", GOOD);
@@ -495,21 +600,21 @@ fn odd_names_do_not_hide_a_file() {
     let context = project("./x.sh");
     std::os::unix::fs::symlink("../shared/x.sh", context.workspace().join("plugins/p/out.sh")).unwrap();
     context.invoke(&["trust", "--yes"]).expect(0);
-    assert_eq!((ran_in(&context, ""), state(&context).0.as_str()), (vec![], "unusable"));
+    assert_eq!((ran_in(&context, ""), state(&context).0.as_str()), (vec![], "blocked"));
 }
 
 #[test]
 fn what_decides_for_cargo_is_covered() {
     let context = project("cargo fmt --check");
     context.invoke(&["trust", "--yes"]).expect(0);
-    assert_eq!(state(&context).0, "granted");
+    assert_eq!(state(&context).0, "on");
     context.write("src/main.rs", "fn main() { }\n");
-    assert_eq!(state(&context).0, "granted");
+    assert_eq!(state(&context).0, "on");
     for file in [".cargo/config.toml", "rust-toolchain.toml"] {
         context.write(file, "[alias]\nfmt = \"run\"\n");
-        assert_eq!(state(&context).0, "changed", "{file}");
+        assert_eq!(state(&context).0, "untrusted", "{file}");
         std::fs::remove_file(context.workspace().join(file)).unwrap();
-        assert_eq!(state(&context).0, "granted", "{file}");
+        assert_eq!(state(&context).0, "on", "{file}");
     }
 }
 
@@ -528,6 +633,6 @@ fn a_command_that_cannot_be_granted_leaves_the_others() {
     assert_eq!(ran_in(&context, ""), ["good"]);
     let listed = context.invoke(&["hook", "list", "--json"]).expect(0);
     assert!(listed.contains("where `cd` leads decides what runs"), "{listed}");
-    context.invoke(&["hook", "test", "p"]).expect(0);
+    context.invoke(&["hook", "test", "p", "--allow-empty"]).expect(0);
     assert_eq!(marks(&context), [""; 0], "by its name only what may run is tried");
 }

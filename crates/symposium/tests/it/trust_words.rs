@@ -3,7 +3,8 @@
 use serde_json::json;
 use symposium_testkit::TestContext;
 
-use crate::with_fixture;
+use crate::crate_plugins::{machine, put, unpacked};
+use crate::{git, with_fixture};
 
 /// A project with a plugin of its own that has this command, and files of the same names where an agent may work.
 fn project(command: &str) -> TestContext {
@@ -172,4 +173,37 @@ fn a_guard_that_changes_in_a_session_is_missed_aloud_and_once() {
     let start = raise("session-start");
     assert!(start.contains("changed since somebody agreed") && !start.contains("nobody agreed"), "{start}");
     assert!(!raise("user-prompt-submit").contains("p/h"));
+}
+
+#[test]
+fn a_program_of_this_machine_in_a_file_of_the_project_is_said_when_it_is_written() {
+    let context = machine();
+    let widget = unpacked(&context, "widget-1.2.0");
+    let server = |name: &str| format!("[[mcp_servers]]\nname = \"{name}\"\ncommand = \"./check.sh\"\n");
+    put(&widget.join("SYMPOSIUM.toml"), &server("one"));
+    put(&widget.join("check.sh"), "#!/bin/sh\n");
+    git(context.workspace(), &["init", "-q"]);
+    let said = |args: &[&str]| {
+        let output = context.invoke(args);
+        assert_eq!(output.code, 0, "{output:?}");
+        let words = output.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.matches("`.mcp.json` names a program of this machine (`").count()
+    };
+    assert_eq!(said(&["sync"]), 0);
+    assert_eq!(said(&["on", "widget"]), 0);
+    let granted = context.invoke(&["trust", "--yes"]);
+    let words = granted.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "widget-1.2.0/check.sh`); do not commit it: add it to `.git/info/exclude` or `.gitignore`";
+    assert!(
+        words.contains("`.mcp.json` names a program of this machine (`") && words.contains(sentence),
+        "{granted:?}"
+    );
+    assert_eq!(said(&["sync"]), 0, "it was said");
+    std::fs::remove_file(context.workspace().join(".mcp.json")).unwrap();
+    assert_eq!(said(&["off", "widget"]), 0);
+    assert_eq!(said(&["on", "widget"]), 1, "it is written anew");
+    // Without a repository there is nothing to commit.
+    assert_eq!(said(&["off", "widget"]), 0);
+    std::fs::remove_dir_all(context.workspace().join(".git")).unwrap();
+    assert_eq!(said(&["on", "widget"]), 0);
 }

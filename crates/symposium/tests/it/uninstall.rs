@@ -13,11 +13,11 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall"]),
         expect![[r#"
-        --- stderr
-        error: Nothing was changed: uninstalling needs a yes
-        hint: pass `--yes`; `--dry-run` shows what would be done
-        --- exit 2
-    "#]],
+            --- stderr
+            error: nothing was changed: uninstalling needs a yes
+            help: pass `--yes`; `--dry-run` shows what would be done
+            --- exit 2
+        "#]],
     );
     check(
         context.invoke(&["uninstall", "--dry-run"]),
@@ -44,7 +44,7 @@ fn it_asks_first_shows_what_it_would_do_and_does_it() {
     check(
         context.invoke(&["uninstall", "--yes"]),
         expect![[r#"
-            Nothing of Symposium's was found here, so there is nothing to take back.
+            Nothing of Symposium's was found here, so there is nothing to remove.
         "#]],
     );
 }
@@ -71,7 +71,7 @@ fn other_workspaces_are_named_and_cleaned_on_request() {
     context.invoke_in(&other, &["sync"]).expect(0);
     assert!(other.join(".claude/skills/serde").exists());
     let output = context.invoke(&["uninstall", "--project", "--yes"]);
-    assert!(output.stderr.contains("Still set up elsewhere: $ROOT/other"), "{output:?}");
+    assert!(output.stderr.contains("still set up elsewhere: $ROOT/other"), "{output:?}");
     context.invoke(&["uninstall", "--all", "--yes"]).expect(0);
     assert!(!other.join(".claude").exists() && !other.join(".symposium").exists());
     assert_eq!(context.tree(context.config_dir()), "");

@@ -40,7 +40,7 @@ fn every_byte_comes_back_whatever_was_switched() {
         assert_eq!(project(&context), start, "{output}");
         assert_eq!(user(&context), USER, "{output}");
         let again = context.invoke(&["uninstall", "--yes"]).expect(0);
-        assert!(again.contains("nothing to take back"), "{again}");
+        assert!(again.contains("nothing to remove"), "{again}");
     }
 }
 
@@ -136,7 +136,7 @@ fn a_record_that_is_behind_takes_back_key_by_key() {
     std::fs::write(&ledger, behind).unwrap();
     context.invoke(&["uninstall", "--yes"]).expect(0);
     let text = project(&context);
-    assert!(text.contains("tokio = false\r\nserde = false\r\n") && !text.contains("rtk"), "{text}");
+    assert!(text.contains("serde = false\r\ntokio = false\r\n") && !text.contains("rtk"), "{text}");
 }
 
 /// Every moment at which `on` and `off` can be killed, and what uninstalling makes of it, is tried by the tests of

@@ -89,8 +89,7 @@ fn a_project_switches_off_no_policy_of_the_user() {
         context.write(".symposium/config.toml", config);
         assert!(refuses(&context), "{config}");
         // The second answers too, when the first does not.
-        std::fs::remove_dir_all(context.config_dir().join("plugins/policy")).unwrap();
-        context.settle();
+        context.write_config("plugins/policy/symposium.toml", guard("policy").replace("PreToolUse", "Stop"));
         let output = event(&context, context.workspace(), "pre-tool-use", "PreToolUse");
         assert!(output.stdout.contains("NO-SECOND"), "{config}: {output:?}");
         let _ = context.invoke(&["sync"]);
@@ -184,7 +183,7 @@ fn a_plugin_of_the_project_gives_way_to_one_of_the_user_that_has_hooks() {
     context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"x\"\npath = \"plugins\"\n");
     assert!(refuses(&context) && !started(&context).contains("Mine now"));
     let told = context.invoke(&["sync"]).stderr;
-    assert!(told.contains("is a plugin called `policy` too, of source `user-plugins`, which is yours"), "{told}");
+    assert!(told.contains("is not used: that of `user-plugins` is yours and has hooks"), "{told}");
     let why = context.invoke(&["why", "policy"]).expect(0);
     assert!(why.contains("gives way to another plugin of its name"), "{why}");
     // One without hooks is only a name.
@@ -347,7 +346,7 @@ fn a_project_names_no_repository_of_this_machine() {
         let entry = format!("[[plugin-source]]\nname = \"team\"\ngit = \"{url}\"\n");
         context.write(".symposium/config.toml", format!("[agent]\nname = \"claude\"\n{entry}"));
         let output = context.invoke(&["sync"]);
-        let said = "Source `team` is left out";
+        let said = "source `team` is left out";
         assert_eq!(output.stderr.matches(said).count(), 1, "{url}: {output:?}");
         assert!(!context.workspace().join(".claude/skills/secret-skill").exists(), "{url}");
         // The same through a plugin of the project that brings it along.

@@ -15,10 +15,10 @@ fn both_versions_of_a_crate_are_explained() {
               - rand 0.9.1 is locked, through app 0.1.0 -> rand 0.9.1; `app` asks for `0.9`
               - the source of rand 0.8.5 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
               - the source of rand 0.9.1 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
-              - skill `rand-0-10` of source `builtin` does not apply: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
-              - skill `rand-0-8` of source `builtin` applies: `rand=0.8` matches rand 0.8.5
-              - skill `rand-0-9` of source `builtin` applies: `rand=0.9` matches rand 0.9.1
-              - skill `rand-upgrade` of source `builtin` applies: `any(rand=0.8, rand=0.9)` holds: `rand=0.8` matches rand 0.8.5; `rand=0.9` matches rand 0.9.1
+              - skill `rand-0-10` of source `builtin`, off: `rand=0.10` does not match rand 0.8.5 and rand 0.9.1
+              - skill `rand-0-8` of source `builtin`, on: `rand=0.8` matches rand 0.8.5
+              - skill `rand-0-9` of source `builtin`, on: `rand=0.9` matches rand 0.9.1
+              - skill `rand-upgrade` of source `builtin`, on: `any(rand=0.8, rand=0.9)` holds: `rand=0.8` matches rand 0.8.5; `rand=0.9` matches rand 0.9.1
         "#]],
     );
 }
@@ -30,9 +30,9 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
         context.invoke(&["why", "hyper"]),
         expect![[r#"
             crate `hyper`: not a dependency of this workspace
-              - skill `hyper-0-14` of source `builtin` does not apply: `hyper=0.14` does not match: not a dependency of this workspace
-              - skill `hyper-1` of source `builtin` does not apply: `hyper=1.0` does not match: not a dependency of this workspace
-              - skill `hyper-upgrade` of source `builtin` does not apply: `hyper=0.14` does not match: not a dependency of this workspace
+              - skill `hyper-0-14` of source `builtin`, off: `hyper=0.14` does not match: not a dependency of this workspace
+              - skill `hyper-1` of source `builtin`, off: `hyper=1.0` does not match: not a dependency of this workspace
+              - skill `hyper-upgrade` of source `builtin`, off: `hyper=0.14` does not match: not a dependency of this workspace
         "#]],
     );
     check(
@@ -40,7 +40,7 @@ fn a_crate_that_is_no_dependency_is_said_to_be_none() {
         expect![[r#"
             --- stderr
             error: `no-such-thing` is not a dependency of this workspace, and no skill, plugin, hook, MCP server or file has that name
-            hint: `symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; a part is called `crate/skill` or `plugin/hook`
+            help: `symposium crate --list`, `symposium plugin list` and `symposium hook list` show what there is; a part is called `crate/skill` or `plugin/hook`
             --- exit 1
         "#]],
     );
@@ -52,19 +52,19 @@ fn skills_plugins_and_files_are_explained() {
     check(
         context.invoke(&["why", "serde-basics"]),
         expect![[r#"
-        skill `serde-basics`: applies
-          - `serde` matches serde 1.0.219 (skill group)
-          - `serde>=1.0` matches serde 1.0.219
-          - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
-    "#]],
+            skill `serde-basics`: on
+              - `serde` matches serde 1.0.219 (skill group)
+              - `serde>=1.0` matches serde 1.0.219
+              - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
+        "#]],
     );
     check(
         context.invoke(&["why", "serde-plugin"]),
         expect![[r#"
-        plugin `serde-plugin`: active
-          - it has no conditions of its own
-          - it comes from $CONFIG_DIR/plugins/serde-plugin/symposium.toml, in source `user-plugins`
-    "#]],
+            plugin `serde-plugin`: on
+              - it has no conditions of its own
+              - it comes from $CONFIG_DIR/plugins/serde-plugin/symposium.toml, in source `user-plugins`
+        "#]],
     );
     let manifest = context.config_dir().join("plugins/serde-plugin/symposium.toml");
     check(
@@ -87,12 +87,11 @@ fn a_missing_lock_file_is_mentioned_and_versions_are_marked() {
               - serde 1.0.0 is assumed, through demo 0.1.0 -> serde 1.0.0; `demo` asks for `1.0`
               - the source of serde 1.0.0 is not on this machine, so whether it brings a plugin of its own is not known; `cargo fetch` brings it
               - there is no Cargo.lock, so versions are assumed from the manifests
-              - skill `serde-basics` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
-              - skill `serde-deep` of source `user-plugins` applies: `serde` matches serde 1.0.0 (assumed) (skill group)
+              - skill `serde-basics` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group); `serde>=1.0` matches serde 1.0.0 (assumed)
+              - skill `serde-deep` of source `user-plugins`, on: `serde` matches serde 1.0.0 (assumed) (skill group)
             --- stderr
-            warning: $WORKSPACE/Cargo.lock: There is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
-             |
-             = help: run `cargo generate-lockfile`
+            warning: $WORKSPACE/Cargo.lock: there is no `Cargo.lock`, so versions are assumed to be the lowest the manifests allow
+            help: run `cargo generate-lockfile`
 
         "#]],
     );
@@ -110,11 +109,11 @@ fn a_more_specific_skill_wins_and_the_loser_says_so() {
     check(
         context.invoke(&["why", "serde-basics"]),
         expect![[r#"
-            skill `serde-basics`: matches, but gives way to another skill of its name ($WORKSPACE/plugins/mine/SKILL.md)
+            skill `serde-basics`: conflict, gives way to the skill $WORKSPACE/plugins/mine/SKILL.md, which has the same name; rename one of them to have both
               - `serde` matches serde 1.0.219 (skill group)
               - `serde>=1.0` matches serde 1.0.219
               - it comes from $CONFIG_DIR/plugins/serde-plugin/skills/serde-basics/SKILL.md, in source `user-plugins`
-            skill `serde-basics`: applies
+            skill `serde-basics`: on
               - `serde` matches serde 1.0.219
               - it comes from $WORKSPACE/plugins/mine/SKILL.md, in source `ours`
         "#]],
@@ -186,7 +185,7 @@ fn a_server_in_a_file_that_is_ours_as_a_whole_is_found() {
     context.write_config("plugins/tok/symposium.toml", "[[mcp_servers]]\nname = \"tok\"\ncommand = \"cat\"\n");
     context.invoke(&["init", "--yes", "--agent", "goose"]).expect(0);
     let said = context.invoke(&["why", "tok"]).expect(0);
-    assert!(said.contains("MCP server `tok`: registered\n"), "{said}");
+    assert!(said.contains("MCP server `tok`: on, registered\n"), "{said}");
     assert!(said.contains("$ROOT/home/.agents/plugins/symposium/.mcp.json has it, for goose"), "{said}");
 }
 
@@ -200,17 +199,17 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
     );
     context.invoke(&["init", "--yes", "--agent", "claude", "--agent", "gemini"]).expect(0);
     let hook = expect![[r#"
-        hook `guard/no-rm`: runs
+        hook `guard/no-rm`: on
           - it is for PreToolUse, with the matcher `Bash`
           - plugin `guard` of source `user-plugins` brings it
           - `symposium off guard/no-rm` switches it off
     "#]];
     check(context.invoke(&["why", "guard/no-rm"]), hook);
     for args in [&["why", "no-rm"][..], &["why", "hook", "no-rm"], &["why", "hook", "guard/no-rm"]] {
-        assert!(context.invoke(args).expect(0).starts_with("hook `guard/no-rm`: runs\n"), "{args:?}");
+        assert!(context.invoke(args).expect(0).starts_with("hook `guard/no-rm`: on\n"), "{args:?}");
     }
     let server = expect![[r#"
-        MCP server `guard-db`: registered
+        MCP server `guard-db`: on, registered
           - $ROOT/home/.claude.json has it as mcpServers.guard-db, for claude
           - $ROOT/home/.gemini/settings.json has it as mcpServers.guard-db, for gemini
           - plugin `guard` of source `user-plugins` brings it: $CONFIG_DIR/plugins/guard/symposium.toml
@@ -218,10 +217,13 @@ fn parts_of_plugins_and_entries_of_settings_are_explained() {
     "#]];
     check(context.invoke(&["why", "mcp", "server", "guard-db"]), server);
     for name in ["guard-db", "guard/guard-db", "mcpServers.guard-db"] {
-        assert!(context.invoke(&["why", name]).expect(0).starts_with("MCP server `guard-db`: registered\n"), "{name}");
+        assert!(
+            context.invoke(&["why", name]).expect(0).starts_with("MCP server `guard-db`: on, registered\n"),
+            "{name}"
+        );
     }
     for name in ["serde/guarded", "guard/guarded", "guarded"] {
-        assert!(context.invoke(&["why", name]).expect(0).starts_with("skill `guarded`: applies\n"), "{name}");
+        assert!(context.invoke(&["why", name]).expect(0).starts_with("skill `guarded`: on\n"), "{name}");
     }
     context.invoke(&["why", "tokio/guarded"]).expect(1);
     let settings = context.root().join("home/.claude.json");
@@ -251,6 +253,6 @@ fn what_is_not_known_is_answered_with_the_nearest_name() {
     ] {
         let output = context.invoke(args);
         assert_eq!(output.code, 1, "{args:?}");
-        assert!(output.stderr.contains(&format!("hint: {hint}")), "{args:?}: {}", output.stderr);
+        assert!(output.stderr.contains(&format!("help: {hint}")), "{args:?}: {}", output.stderr);
     }
 }

@@ -20,12 +20,13 @@ use symposium_model::config::{GitAddress, History};
 
 pub use self::copy::{Arrival, GitCopy, PinnedCommit};
 use self::program::Git;
-pub use self::record::RECORD_FILE as GIT_RECORD;
 use self::record::Record;
+pub use self::record::path as git_record;
 use self::sweep::sweep;
 use super::contents::{Contents, Refusal};
 use super::fetch_error::{FetchError, Patience};
-use super::tarball;
+use super::tarball::{self, Download};
+use super::transfer::ByteCount;
 use crate::lock::{self, LockError};
 use crate::{clock, fs};
 
@@ -76,7 +77,23 @@ impl GitCache {
 
     /// The file that says which copy of a source counts, whether there is one or not.
     pub fn record(&self, address: &GitAddress) -> PathBuf {
-        self.directory(address).join(GIT_RECORD)
+        record::path(&self.directory(address), address)
+    }
+
+    /// Keeps the copy at hand for a source that does not follow its repository, before another one that does is fetched.
+    pub fn keep_held(&self, address: &GitAddress) {
+        let directory = self.directory(address);
+        if !address.is_held() || record::has_own(&directory) {
+            return;
+        }
+        let Some(known) = Record::read(&directory, address) else { return };
+        let kept = match lock::acquire(&directory.join("lock"), HOLDING) {
+            Ok(_held) => known.write(&directory, address).map_err(LockError::File),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = kept {
+            tracing::warn!(%error, "cannot keep the copy of a source that does not follow");
+        }
     }
 
     /// The copy at hand; `None` when there is none, or what is there is not what was fetched.
@@ -100,8 +117,9 @@ impl GitCache {
         address: &GitAddress,
         pin: &PinnedCommit<'_>,
         patience: &Patience,
+        count: &ByteCount,
     ) -> Result<GitCopy, FetchError> {
-        pinned::fetch(&self.directory(address), address, pin, patience)
+        pinned::fetch(&self.directory(address), address, pin, patience, count)
     }
 
     /// Notes that a lock pins a commit, so that its copy stays. Losing that costs a fetch.
@@ -126,10 +144,10 @@ impl GitCache {
     }
 
     /// Fetches a source, or finds that the copy at hand is up to date.
-    pub fn fetch(&self, address: &GitAddress, patience: &Patience) -> Result<Fetched, FetchError> {
+    pub fn fetch(&self, address: &GitAddress, patience: &Patience, count: &ByteCount) -> Result<Fetched, FetchError> {
         let start = Instant::now();
         let directory = self.directory(address);
-        let fetched = fetch_into(&directory, address, patience, start);
+        let fetched = fetch_into(&directory, address, patience, count, start);
         let kept = match &fetched {
             Ok(_) => record::forget_failure(&directory),
             Err(_) => record::write_failure(&directory, clock::now()),
@@ -145,6 +163,7 @@ fn fetch_into(
     directory: &Path,
     address: &GitAddress,
     patience: &Patience,
+    count: &ByteCount,
     start: Instant,
 ) -> Result<Fetched, FetchError> {
     let deadline = start + patience.whole;
@@ -159,10 +178,10 @@ fn fetch_into(
     {
         return Ok(Fetched { copy, change: Change::ByAnother });
     }
-    sweep(directory, known.as_ref());
+    sweep(directory, address, known.as_ref());
     let staging = fs::staging_dir(directory)?;
     let repository = staging.path().join("repository");
-    let git = Git::create(&repository, address)?;
+    let git = Git::create(&repository, address, patience, count)?;
     let answer = (Instant::now() + patience.answer).min(deadline);
     let arrived = match remote::resolve(&git, address, answer) {
         Ok(target) => {
@@ -170,14 +189,13 @@ fn fetch_into(
                 && let Some(copy) = known.verified(directory)
             {
                 let record = known.checked_at(clock::now());
-                record.write(directory)?;
+                record.write(directory, address)?;
                 return Ok(Fetched { copy: GitCopy { fetched: record.fetched, ..copy }, change: Change::None });
             }
             Arrived::through_git(&git, target, deadline)?
         }
         Err(FetchError::GitIsMissing) => {
-            let archive = (start + patience.archive).saturating_duration_since(Instant::now());
-            let unpacked = tarball::fetch(address, archive)?;
+            let unpacked = tarball::fetch(address, &Download { patience, deadline, count })?;
             Arrived { commit: unpacked.commit, object: String::new(), time: None, contents: unpacked.contents }
         }
         Err(error) => return Err(error),
@@ -242,8 +260,8 @@ fn publish(
         },
     );
     record.kept().write(directory)?;
-    record.write(directory)?;
-    sweep(directory, Some(&record));
+    record.write(directory, address)?;
+    sweep(directory, address, Some(&record));
     tracing::info!(source = address.shown(), commit = record.commit, "fetched");
     let Some(copy) = record.copy(directory) else {
         return Err(Refusal::Damaged("it could not be read back".to_owned()).into());

@@ -14,7 +14,9 @@ use super::remote::{self, Target};
 use crate::source::contents::Contents;
 use crate::source::directory::DirectoryTree;
 use crate::source::fetch_error::{FetchError, Patience};
-use crate::source::{tarball, whole_fingerprint};
+use crate::source::tarball::{self, Download};
+use crate::source::transfer::ByteCount;
+use crate::source::whole_fingerprint;
 use crate::{clock, fs, lock};
 
 /// What stands for everything that can be reached in a directory.
@@ -28,6 +30,7 @@ pub(super) fn fetch(
     address: &GitAddress,
     pin: &PinnedCommit<'_>,
     patience: &Patience,
+    count: &ByteCount,
 ) -> Result<GitCopy, FetchError> {
     let start = Instant::now();
     let deadline = start + patience.whole;
@@ -45,7 +48,7 @@ pub(super) fn fetch(
     }
     let staging = fs::staging_dir(directory)?;
     let repository = staging.path().join("repository");
-    let git = Git::create(&repository, address)?;
+    let git = Git::create(&repository, address, patience, count)?;
     let answer = (start + patience.answer).min(deadline);
     let mut directories: Vec<String> = Vec::new();
     for (_, inside) in address.readings() {
@@ -55,7 +58,9 @@ pub(super) fn fetch(
     }
     let (mut readings, time) = match remote::reach(&git, answer) {
         Ok(()) => through_git(&git, pin.commit, directories, deadline)?,
-        Err(FetchError::GitIsMissing) => (through_archives(address, pin.commit, &directories, start, patience)?, None),
+        Err(FetchError::GitIsMissing) => {
+            (through_archives(address, pin.commit, &directories, &Download { patience, deadline, count })?, None)
+        }
         Err(error) => return Err(error),
     };
     // Which part of the address is a branch and which a directory is told by the content.
@@ -112,13 +117,11 @@ fn through_archives(
     address: &GitAddress,
     commit: &str,
     directories: &[String],
-    start: Instant,
-    patience: &Patience,
+    download: &Download<'_>,
 ) -> Result<Vec<Contents>, FetchError> {
     let mut found = Vec::new();
     for directory in directories {
-        let left = (start + patience.archive).saturating_duration_since(Instant::now());
-        match tarball::fetch_commit(address, commit, directory, left) {
+        match tarball::fetch_commit(address, commit, directory, download) {
             Ok(unpacked) => found.push(unpacked.contents),
             Err(FetchError::NoSuchDirectory(_)) => {}
             Err(FetchError::NoSuchReference(_)) => return Err(FetchError::CommitIsGone(short(commit))),

@@ -1,5 +1,6 @@
 //! The `git` program, started so that it asks nobody, runs nothing and touches nothing but our own repository.
 
+use std::cell::Cell;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -7,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use symposium_model::config::{GitAddress, Protocol, redact};
 
-use crate::process::Call;
 use crate::process::bounded::{self, Bounds, Ended};
+use crate::process::{self, Call};
 use crate::source::contents::Refusal;
-use crate::source::fetch_error::FetchError;
+use crate::source::fetch_error::{FetchError, Patience};
+use crate::source::transfer::{ByteCount, Silence};
 use crate::{env, fs};
 
 /// How long git may take to read its own configuration.
@@ -18,6 +20,9 @@ const SETTING: Duration = Duration::from_secs(10);
 
 /// A pack beyond this is no source of plugins, whatever is in it.
 const MAX_PACK: u64 = 256 * 1024 * 1024;
+
+/// Git says no more about a fetch.
+const MAX_WORDS: usize = 1024 * 1024;
 
 /// What our repository calls the source. The address itself stands in its configuration, which only the user can read;
 /// every user of the machine can read arguments.
@@ -37,19 +42,28 @@ const SETTINGS: [&str; 13] = [
     "maintenance.auto=false",
     "fetch.writeCommitGraph=false",
     "protocol.version=2",
-    "http.lowSpeedLimit=1000",
-    "http.lowSpeedTime=10",
+    // How slow is too slow is for us to say, whatever the protocol.
+    "http.lowSpeedLimit=0",
+    // Everything arrives as a pack, whose size can be seen while it grows.
+    "fetch.unpackLimit=1",
 ];
 
 /// A repository of ours that knows one remote.
 pub(super) struct Git<'g> {
     repository: &'g Path,
     protocol: Protocol,
+    patience: &'g Patience,
+    count: &'g ByteCount,
 }
 
 impl<'g> Git<'g> {
     /// Makes an empty repository in a directory that does not exist yet. `git init` would bring in templates.
-    pub(super) fn create(repository: &'g Path, address: &GitAddress) -> fs::Result<Self> {
+    pub(super) fn create(
+        repository: &'g Path,
+        address: &GitAddress,
+        patience: &'g Patience,
+        count: &'g ByteCount,
+    ) -> fs::Result<Self> {
         for directory in ["objects", "refs"] {
             fs::create_private_dir(&repository.join(directory))?;
         }
@@ -59,7 +73,7 @@ impl<'g> Git<'g> {
         let config =
             format!("[core]\n\trepositoryformatversion = 0\n\tbare = true\n[remote \"{REMOTE}\"]\n\turl = \"{url}\"\n");
         fs::write_new(&repository.join("config"), config.as_bytes())?;
-        Ok(Self { repository, protocol: address.protocol() })
+        Ok(Self { repository, protocol: address.protocol(), patience, count })
     }
 
     /// Runs git and gives back what it printed.
@@ -70,11 +84,37 @@ impl<'g> Git<'g> {
         deadline: Instant,
         output: usize,
     ) -> Result<Vec<u8>, FetchError> {
-        let bounds = Bounds { deadline, output, watch: &|| self.pack_size() <= MAX_PACK };
-        match bounded::run(&mut self.command(args), input, &bounds) {
+        self.watched(args, input, &Bounds { deadline, output, watch: &|_| self.pack_size() <= MAX_PACK })
+    }
+
+    /// Runs git while it gets something from the server, and counts what comes. What the server says of its own work
+    /// counts as life too.
+    pub(super) fn transfer(&self, args: &[&str], deadline: Instant) -> Result<(), FetchError> {
+        let silence = Cell::new(Silence::starting(Instant::now()));
+        let is_silent = Cell::new(false);
+        let watch = |printed: u64| {
+            let (size, now) = (self.pack_size(), Instant::now());
+            self.count.set(size);
+            silence.set(silence.get().observed(size + printed, now));
+            is_silent.set(silence.get().lasts(self.patience.stall, now));
+            size <= MAX_PACK && !is_silent.get()
+        };
+        let bounds = Bounds { deadline, output: MAX_WORDS, watch: &watch };
+        match self.watched(args, Vec::new(), &bounds) {
+            Err(FetchError::Refused(Refusal::TooLarge)) if is_silent.get() => {
+                Err(FetchError::Stalled { silence: self.patience.stall, received: self.count.get() })
+            }
+            ended => ended.map(|_| ()),
+        }
+    }
+
+    fn watched(&self, args: &[&str], input: Vec<u8>, bounds: &Bounds<'_>) -> Result<Vec<u8>, FetchError> {
+        match bounded::run(&mut self.command(args), input, bounds) {
             Ok(Ended::Itself(ended)) if ended.status.success() => Ok(ended.stdout),
             Ok(Ended::Itself(ended)) => Err(FetchError::Git(reason(&ended.stderr))),
-            Ok(Ended::TooSlow | Ended::Held(_)) => Err(FetchError::TooSlow),
+            Ok(Ended::TooSlow | Ended::Held(_)) => {
+                Err(FetchError::TooSlow { limit: self.patience.whole, received: self.count.get() })
+            }
             Ok(Ended::TooMuch) => Err(FetchError::Refused(Refusal::TooManyFiles)),
             Ok(Ended::Stopped) => Err(FetchError::Refused(Refusal::TooLarge)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FetchError::GitIsMissing),
@@ -83,7 +123,7 @@ impl<'g> Git<'g> {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = process::command(Path::new("git"));
         for name in env::git_variables() {
             command.env_remove(name);
         }
@@ -145,7 +185,7 @@ impl<'g> Git<'g> {
 
 /// What git says about its failure, in one line without credentials.
 fn reason(stderr: &str) -> String {
-    let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = || stderr.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let said = |prefix: &str| lines().find_map(|line| line.strip_prefix(prefix));
     let line = said("fatal: ").or_else(|| said("error: ")).or_else(|| said("ERROR: "));
     let line = line.or_else(|| lines().next_back()).unwrap_or("git gave no reason");
@@ -176,6 +216,7 @@ mod tests {
                 "Host key verification failed.\nfatal: Could not read from remote repository.\n",
                 "Could not read from remote",
             ),
+            ("Receiving objects:  10% (1/9)\rfatal: early EOF\n", "early EOF"),
             ("something\n", "something"),
         ] {
             assert!(reason(stderr).starts_with(expected), "{stderr}");

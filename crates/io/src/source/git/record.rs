@@ -1,6 +1,6 @@
 //! The small file that says which copy of a source counts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use symposium_model::config::GitAddress;
@@ -16,7 +16,10 @@ use crate::source::contents;
 const MAX_RECORD: u64 = 256 * 1024;
 
 /// The file that names the current copy of a repository; it changes with it.
-pub const RECORD_FILE: &str = "current.json";
+const RECORD_FILE: &str = "current.json";
+
+/// The same for sources that do not follow the repository, once another source that does has moved on.
+const HELD_FILE: &str = "held.json";
 
 /// When fetching failed, if it did since the copy at hand was fetched.
 const FAILURE_FILE: &str = "failed";
@@ -81,7 +84,7 @@ impl Record {
 
     /// Reads the record of a source; one that cannot be read, or is about another source, counts as none.
     pub(super) fn read(directory: &Path, address: &GitAddress) -> Option<Self> {
-        let text = fs::read_text_of_no_link(&directory.join(RECORD_FILE), MAX_RECORD).ok()?;
+        let text = fs::read_text_of_no_link(&path(directory, address), MAX_RECORD).ok()?;
         let record: Self = serde_json::from_str(&text).ok()?;
         // Commits become names of directories.
         let is_sound = record.version == VERSION
@@ -92,10 +95,11 @@ impl Record {
     }
 
     /// Makes it count.
-    pub(super) fn write(&self, directory: &Path) -> fs::Result<()> {
+    pub(super) fn write(&self, directory: &Path, address: &GitAddress) -> fs::Result<()> {
         // Our own types can always be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
-        fs::replace(&directory.join(RECORD_FILE), text.as_bytes())
+        let file = if address.is_held() { HELD_FILE } else { RECORD_FILE };
+        fs::replace(&directory.join(file), text.as_bytes())
     }
 
     /// The same copy, found to be up to date.
@@ -138,6 +142,16 @@ impl Record {
         let copy = self.copy(directory)?;
         (contents::fingerprint_of(&copy.directory)? == self.tree).then_some(copy)
     }
+}
+
+/// Whether sources that do not follow the repository have a record of their own.
+pub(super) fn has_own(directory: &Path) -> bool {
+    fs::exists(&directory.join(HELD_FILE))
+}
+
+/// Where the record of a source is. One that does not follow shares that of those that do, until it has its own.
+pub fn path(directory: &Path, address: &GitAddress) -> PathBuf {
+    directory.join(if address.is_held() && has_own(directory) { HELD_FILE } else { RECORD_FILE })
 }
 
 /// When fetching failed last.

@@ -37,7 +37,7 @@ pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) ->
     let mut args = vec!["ls-remote", "--", REMOTE];
     args.extend(candidates.iter().map(|(reference, _)| reference.as_str()));
     let listed = git.run(&args, Vec::new(), deadline, 4 * 1024 * 1024).map_err(|error| match error {
-        FetchError::TooSlow => FetchError::NoAnswer,
+        FetchError::TooSlow { .. } => FetchError::NoAnswer,
         FetchError::Refused(_) => FetchError::Git("its list of branches does not end".to_owned()),
         error => error,
     })?;
@@ -65,14 +65,16 @@ pub(super) fn resolve(git: &Git<'_>, address: &GitAddress, deadline: Instant) ->
 /// Finds out whether the server answers at all.
 pub(super) fn reach(git: &Git<'_>, deadline: Instant) -> Result<(), FetchError> {
     let asked = git.run(&["ls-remote", "--", REMOTE, "HEAD"], Vec::new(), deadline, 4 * 1024 * 1024);
-    asked.map(|_| ()).map_err(|error| if matches!(error, FetchError::TooSlow) { FetchError::NoAnswer } else { error })
+    asked
+        .map(|_| ())
+        .map_err(|error| if matches!(error, FetchError::TooSlow { .. }) { FetchError::NoAnswer } else { error })
 }
 
 /// Fetches a target; gives back the commit.
 pub(super) fn fetch(git: &Git<'_>, target: &Target, deadline: Instant) -> Result<String, FetchError> {
     let refspec = format!("+{}:{FETCHED}", target.reference);
-    let args = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", REMOTE, &refspec];
-    git.run(&args, Vec::new(), deadline, 1024 * 1024)?;
+    let args = ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", REMOTE, &refspec];
+    git.transfer(&args, deadline)?;
     let commit = format!("{FETCHED}^{{commit}}");
     let commit = git.run(&["rev-parse", "--verify", "--quiet", &commit], Vec::new(), deadline, 1024)?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();

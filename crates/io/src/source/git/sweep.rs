@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use symposium_model::config::GitAddress;
+
 use super::holds;
 use super::record::Record;
 use super::remote::is_object_id;
@@ -9,13 +11,19 @@ use crate::fs::{self, EntryKind};
 
 /// Removes what nobody needs: what a run that was killed left behind, and copies before the last two that no lock pins.
 /// Only for the holder of the lock.
-pub(super) fn sweep(directory: &Path, record: Option<&Record>) {
+pub(super) fn sweep(directory: &Path, address: &GitAddress, record: Option<&Record>) {
     let held = holds::held(directory);
+    let other = if address.is_held() { address.clone().following() } else { address.clone().held() };
+    let other = Record::read(directory, &other);
     for entry in fs::list(directory).unwrap_or_default() {
         let is_staging = entry.name.starts_with(fs::STAGING);
         // What is known about a copy goes with it.
         let commit = entry.name.strip_suffix(".json").unwrap_or(&entry.name);
-        let is_needed = |record: &Record| record.needs(commit) || held.iter().any(|held| held == commit);
+        let is_needed = |record: &Record| {
+            record.needs(commit)
+                || other.as_ref().is_some_and(|other| other.needs(commit))
+                || held.iter().any(|held| held == commit)
+        };
         let is_old = is_object_id(commit) && record.is_some_and(|record| !is_needed(record));
         if !is_staging && !is_old {
             continue;

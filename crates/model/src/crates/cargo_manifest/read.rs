@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::dependency::{self, Findings};
 use super::types::{CargoManifest, Detail, PackageEdition, PackageTable, PackageVersion, WorkspaceTable};
-use crate::crates::conflict::conflict_marker;
+use crate::conflict::conflict_marker;
 use crate::crates::name::CrateName;
 use crate::diagnostic::Diagnostic;
 

@@ -6,7 +6,7 @@ mod scan;
 
 pub use package::{LockedDependency, LockedPackage, Lockfile, Which};
 
-use crate::crates::conflict::conflict_marker;
+use crate::conflict::conflict_marker;
 use crate::diagnostic::Diagnostic;
 
 /// The newest format we know; later ones are read the same way, and said to be unknown.

@@ -15,6 +15,7 @@ use symposium_model::catalog::{Catalog, CopyChoice, Findings, Relevant, Source, 
 use symposium_model::config::{GitAddress, SourceKind, SourceRank, SourceSpec, source_specs};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
+use symposium_model::explain;
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState, select};
 
@@ -198,7 +199,23 @@ pub(crate) fn select_for(context: &Context, catalog: &Catalog, crates: Option<&C
     let (choices, candidates) = (context.choices(), chains::candidates(context));
     let mut selection = with_facts(context, catalog, crates, |facts| select(catalog, facts, &choices, &candidates));
     block_hidden_text(context, catalog, &mut selection);
+    log(catalog, &selection);
     selection
+}
+
+/// Logs what became of every plugin and skill that was read.
+fn log(catalog: &Catalog, selection: &Selection) {
+    for verdict in &selection.plugins {
+        let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
+        let (active, holds) = (verdict.is_active(), verdict.verdict.holds);
+        tracing::debug!(plugin = loaded.plugin.name, source = source.spec.name, active, holds, "judged plugin");
+    }
+    for verdict in &selection.skills {
+        let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
+        let crates = explain::list(&verdict.crates);
+        let name = skill.document.name.as_str();
+        tracing::debug!(skill = name, source = source.spec.name, state = ?verdict.state, crates, "judged skill");
+    }
 }
 
 /// A skill whose text hides something is not for agents, unless the user allows it by name. Only what would apply is

@@ -70,7 +70,9 @@ impl Context {
     /// for. Our files are where `ours` says.
     pub(crate) fn load_silently(workspace: Option<&Path>, ours: NamedDirectories) -> Result<Self, CliError> {
         let ours = ours.from(&env::current_dir().unwrap_or_default());
-        Self::build(ours, Printer::silent(), Vec::new(), |_| workspace.map(cargo::located_at).unwrap_or_default())
+        Self::build(ours, Printer::silent(), Vec::new(), |boundary| {
+            workspace.map(|workspace| cargo::located_at(workspace, boundary)).unwrap_or_default()
+        })
     }
 
     fn build(
@@ -83,25 +85,27 @@ impl Context {
         let home = ours.user_home().map(Path::to_owned).or_else(env::home);
         let is_chosen = ours.home.is_some();
         let directories = resolve_directories(&DirectoryVariables { named: ours, ..env::directory_variables() })?;
-        let boundary = Boundary::new(home.as_deref(), Some(&directories.config));
+        let user_config = directories.config_file();
+        let (user_parsed, user_text) = read_config(&user_config, Scope::User);
+        let allowed = user_parsed.file.trust_directories.as_ref().map(|allowed| allowed.value.as_slice());
+        let boundary = Boundary::new(home.as_deref(), Some(&directories.config)).allowing(allowed.unwrap_or_default());
         let Sighting { workspace, ignored } = locate(&boundary);
         let counts = |file: &PathBuf| ignored.iter().all(|ignored| !file.starts_with(&ignored.path));
         let project_config = workspace.as_ref().map(|found| found.root.join(PROJECT_FILE)).filter(counts);
         let project_config = project_config.filter(|path| !fs::is_gone(path));
 
-        let user_config = directories.config_file();
+        let of_project = project_config.as_ref().map(|path| read_config(path, Scope::Project));
+        let (project_parsed, project_text) = of_project.unwrap_or_default();
         let mut findings = Vec::new();
         let mut broken_configs = Vec::new();
-        let mut files = Vec::new();
-        let mut texts = Vec::new();
-        for (scope, path) in [(Scope::User, Some(&user_config)), (Scope::Project, project_config.as_ref())] {
-            let (parsed, text) = path.map(|path| read_config(path, scope)).unwrap_or_default();
-            texts.push(text);
+        let (user, project) = (user_parsed.file.clone(), project_parsed.file.clone());
+        let project_path = project_config.as_ref();
+        let both = [(Scope::User, Some(&user_config), user_parsed), (Scope::Project, project_path, project_parsed)];
+        for (scope, path, parsed) in both {
             if let Some(path) = path.filter(|_| parsed.is_broken()) {
                 broken_configs.push((scope, path.clone()));
             }
             findings.extend(parsed.diagnostics);
-            files.push(parsed.file);
         }
         let locked = workspace.as_ref().map(|found| &found.root).filter(|root| counts(&lock_path(root)));
         let (lock, faults) = locked.map(|root| LockState::read(root)).unwrap_or_default();
@@ -113,10 +117,6 @@ impl Context {
         let (own, own_text) = own.unwrap_or_default();
         let own_is_broken = own.is_broken();
         findings.extend(own.diagnostics);
-        let project_text = texts.pop().flatten();
-        let user_text = texts.pop().flatten();
-        let project = files.pop().unwrap_or_default();
-        let user = files.pop().unwrap_or_default();
         let context = Self {
             printer,
             settings: Settings::resolve(&user, &project),
@@ -147,10 +147,10 @@ impl Context {
         context.report(&findings);
         for ignored in &context.ignored {
             context.printer.warning(&ignored.to_string());
-            context.printer.hint(ignored.help());
+            context.printer.hint(&ignored.help());
         }
         for (_, path) in &context.broken_configs {
-            let message = "until it is mended, what it says counts as unknown, and nothing will write to it";
+            let message = "until it is fixed, what it says counts as unknown, and nothing is written to it";
             context.printer.hint(&format!("{}: {message}", path.display()));
         }
         if !is_chosen && env::symposium_home_is_ignored() {

@@ -50,7 +50,7 @@ pub(super) fn examine_file(facts: &AgentSpec, file: &DesiredFile, examination: &
                 Ok(_) => {}
                 Err(error) => {
                     let message = format!("{shown} cannot be understood: {error}");
-                    examination.add(Weight::Error, message, "mend the file, then run `symposium sync`");
+                    examination.add(Weight::Error, message, "fix the file, then run `symposium sync`");
                 }
             }
         }
@@ -122,7 +122,7 @@ fn examine_commands(facts: &AgentSpec, path: &Path, text: &str, examination: &mu
         examination.add(
             Weight::Warning,
             message,
-            "keep one of the two: Symposium's rtk workflow stands down beside it",
+            "keep one of the two: Symposium's rtk workflow does not run beside it",
         );
     }
 }

@@ -14,9 +14,11 @@ use symposium_agents::spec::RootOnly;
 use symposium_agents::{AgentSpec, spec};
 use symposium_io::{env, fs, process};
 use symposium_model::agent::AgentId;
+use symposium_model::config::Scope;
 
 use super::context::Context;
 use super::detect::{self, Presence};
+use super::import::read;
 use super::sync::desired::{Desired, DesiredFile, registrations};
 use super::sync::ledger_file;
 
@@ -69,7 +71,8 @@ pub(crate) struct Examination {
 pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, called: &[ByName]) -> Examination {
     let facts = spec(agent);
     let mut desired = Desired::default();
-    registrations(context, &ledger_file::read_silently(context), &[], &mut desired);
+    let ledger = ledger_file::read_silently(context);
+    registrations(context, &ledger, &[], &mut desired);
     let wanted: Vec<&DesiredFile> = desired.files.iter().filter(|file| file.agents.contains(&agent)).collect();
     let ours: Vec<&Path> = wanted.iter().map(|file| file.path.as_path()).collect();
     let presence = detect::presence(facts, context.home.as_deref(), &ours);
@@ -90,13 +93,22 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, calle
     let in_project = context.project_agents().contains(&agent);
     let is_configured = in_project || context.user_agents().contains(&agent);
     examine_presence(facts, is_configured, &mut examination);
-    if wanted.is_empty() {
+    if wanted.is_empty() && (context.is_broken(Scope::User) || context.is_broken(Scope::Project)) {
+        let broken: Vec<String> = context.broken_configs.iter().map(|(_, path)| context.shown(path)).collect();
+        let message =
+            format!("Whether {} is configured is unknown: {} cannot be understood", facts.title, broken.join(", "));
+        examination.add(Weight::Error, message, "fix the file, and run the command again");
+    } else if wanted.is_empty() {
         let message = format!("{} is not configured", facts.title);
         examination.add(Weight::Warning, message, format!("`symposium init --agent {agent}` sets it up"));
     }
     examine_moved(context, facts, &ours, &mut examination);
     for file in &wanted {
         files::examine_file(facts, file, &mut examination);
+    }
+    for reason in read::read(context, agent).switched_off(&ledger) {
+        let message = format!("{} does not run Symposium's hooks: {reason}", facts.title);
+        examination.add(Weight::Error, message, "remove that setting, if you want the hooks to run");
     }
     if !in_project && !wanted.is_empty() {
         files::examine_hiding(context, facts, &mut examination);
@@ -107,7 +119,12 @@ pub(crate) fn examine(context: &Context, agent: AgentId, measure: Measure, calle
         called.push(ByName::of_project());
     }
     search_path::examine_search_path(facts, &called, &mut examination);
-    trust::examine_trust(context, facts, &wanted, &mut examination);
+    match examination.presence {
+        Presence::Program(_) | Presence::Directory(_) => {
+            trust::examine_trust(context, facts, &wanted, &mut examination);
+        }
+        Presence::Nowhere => {}
+    }
     wait::examine_wait(context, facts, &wanted, measure, &mut examination);
     answer::answer(context, agent, &mut examination);
     examination

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use symposium_agents::holdings::{At, Holder, Layer, Links, Notation, PluginPlace, Settings};
-use symposium_agents::import::{Estate, OwnHook, own_hooks};
+use symposium_agents::import::{Estate, OwnHook, own_hooks, switched_off};
 use symposium_agents::{Place, Scope, spec};
 use symposium_io::{env, fs};
 use symposium_model::agent::AgentId;
@@ -113,7 +113,7 @@ pub(crate) fn read_file(
         Notation::Yaml => {
             let value = yaml_value::parse(&text).map_err(|error| {
                 let found = Diagnostic::error(shown, format!("It is not YAML: {error}"));
-                Box::new(found.help("nothing of it is imported; mend it, and import again"))
+                Box::new(found.help("nothing of it is imported; fix it, and import again"))
             });
             return value.map(|value| Some((text, value)));
         }
@@ -154,6 +154,11 @@ impl Holding {
     /// The hooks it runs itself, also those it finds in another agent's file.
     pub(crate) fn own_hooks(&self, ledger: &Ledger) -> Vec<OwnHook> {
         self.with_files(ledger, Scope::Global, &|file| file.heeded, own_hooks)
+    }
+
+    /// Says why it does not run our hooks, when they are switched off.
+    pub(crate) fn switched_off(&self, ledger: &Ledger) -> Vec<String> {
+        self.with_files(ledger, Scope::Global, &|file| file.heeded, switched_off)
     }
 
     /// Why nothing below a path counts, when it is part of a plugin somebody switched off.

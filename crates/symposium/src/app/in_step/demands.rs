@@ -20,10 +20,9 @@ pub(super) fn check_exact(context: &Context, outlook: Option<&Outlook>) -> Resul
         // What is wrong with it was shown.
         (LockState::Broken, _) => Err(CliError::failed("The lock cannot be understood, so nothing was done")),
         (LockState::Sound { .. }, Some(outlook)) if !outlook.changes.is_empty() => {
-            let changes: Vec<String> = outlook.changes.iter().map(|change| format!("  {change}")).collect();
-            let message =
-                format!("The lock is not in step, and `--locked` forbids to change it:\n{}", changes.join("\n"));
-            Err(CliError::failed(message).hint("run `symposium sync` without `--locked`, and commit what it changes"))
+            let error = CliError::failed("The lock is not up to date, and `--locked` forbids to change it:");
+            let changes = outlook.changes.iter().map(ToString::to_string);
+            Err(error.list(changes).hint("run `symposium sync` without `--locked`, and commit what it changes"))
         }
         (LockState::Sound { .. }, _) => Ok(()),
     }

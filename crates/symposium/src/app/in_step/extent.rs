@@ -2,6 +2,7 @@
 
 use crate::app::catalog::Upkeep;
 use crate::app::locking::Demand;
+use crate::app::sync::committed::CommittedFiles;
 use crate::app::sync::locked::Vendoring;
 use crate::app::sync::sweep::Sweep;
 
@@ -22,6 +23,10 @@ pub(crate) struct Extent<'e> {
     pub(crate) lock: Demand,
     /// What becomes of vendored sources.
     pub(crate) vendoring: Vendoring,
+    /// How files are treated that the project commits.
+    pub(crate) committed: CommittedFiles,
+    /// How policy hooks are treated whose manifests are gone.
+    pub(crate) gone_guards: GoneGuards,
 }
 
 impl Extent<'static> {
@@ -35,8 +40,19 @@ impl Extent<'static> {
             restore: &[],
             lock: Demand::InStep,
             vendoring: Vendoring::InStep,
+            committed: CommittedFiles::Written,
+            gone_guards: GoneGuards::Kept,
         }
     }
+}
+
+/// How policy hooks are treated whose manifests are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GoneGuards {
+    /// They stay in force.
+    Kept,
+    /// A person is told, and they go.
+    Released,
 }
 
 /// Whether anything is written.

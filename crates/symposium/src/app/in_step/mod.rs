@@ -11,7 +11,7 @@ mod warnings;
 use std::path::PathBuf;
 
 use symposium_model::agent::AgentId;
-use symposium_model::catalog::Catalog;
+use symposium_model::catalog::{Catalog, Source};
 use symposium_model::config::{Scope, SourceKind};
 use symposium_model::crates::CrateSet;
 use symposium_model::diagnostic::Diagnostic;
@@ -21,22 +21,25 @@ use symposium_model::sync::Ledger;
 
 use self::demands::{check_exact, check_restored};
 use super::context::Context;
+use super::guidance::Coverage;
 use super::lock_file::lock_path;
 use super::locking::{self, Demand, Outlook};
 use super::plan::{self, NotWritten, hooks};
 use super::reading::Reading;
 use super::sync::absence::Absence;
+use super::sync::committed::{CommittedFiles, spare_committed};
 use super::sync::desired::{self, Desired};
 use super::sync::difference::compare;
 use super::sync::servers::plugin_servers;
 use super::sync::sweep::Sweep;
-use super::sync::{Action, Comparison, apply, ledger_file, locked, workspace};
+use super::sync::{Action, Comparison, apply, ledger_file, locked, machine_programs, workspace};
 use super::trust::{self, Trust};
-use super::{catalog, guidance, installations};
+use super::{catalog, guidance, installations, stand_ins};
 use crate::ui::error::CliError;
+use crate::ui::printer::Verbosity;
 
 pub(crate) use self::configure::{configure, configuring, write};
-pub(crate) use self::extent::{Extent, Mode};
+pub(crate) use self::extent::{Extent, GoneGuards, Mode};
 pub(crate) use self::settle::{settle, settle_all};
 
 /// What came of a run, or what would.
@@ -48,6 +51,8 @@ pub(crate) struct InStep {
     pub(crate) outlook: Outlook,
     /// What the person should know.
     pub(crate) warnings: Vec<String>,
+    /// The warnings about programs of this machine in files of the project.
+    pub(crate) machine_programs: Vec<String>,
     /// What could not be read of the sources and the lock; people were told when it was found.
     pub(crate) lost: Vec<String>,
     /// Skills that somebody wanted back and that are as their sources say.
@@ -60,6 +65,10 @@ pub(crate) struct InStep {
     pub(crate) kept: Vec<(String, PathBuf)>,
     /// Plugins whose executables wait for a person's yes.
     pub(crate) awaiting: Vec<String>,
+    /// How many of the dependencies have skills.
+    pub(crate) coverage: Coverage,
+    /// The sources that were read, each with its place and how many plugins could apply.
+    pub(crate) sources: Vec<String>,
 }
 
 impl InStep {
@@ -80,6 +89,10 @@ struct View {
     unchanged: Vec<String>,
     /// Whether a configuration, a manifest or a lock could not be read.
     unread: bool,
+    /// The sentences that are said once, as long as they hold.
+    said_once: Vec<String>,
+    /// Those of them that are new and about programs of this machine.
+    machine_programs: Vec<String>,
 }
 
 /// Brings everything in step, or finds out what that would mean. Whoever writes holds the lock. `before` is what the
@@ -97,27 +110,43 @@ pub(crate) fn bring_in_step(
     let reading = reading.unwrap_or_else(|| Reading::of(context, extent.mode.upkeep()));
     reading.report(context);
     let mut view = look(context, extent, reading, &ledger)?;
-    let mut warnings = warnings::of(context, &mut view);
+    let mut warnings = warnings::of(context, &mut view, &ledger);
     let lost = warnings::lost(&view);
-    // One line for a file that was configured on the way here and is changed once more.
-    let mut before = before;
-    before.retain(|earlier| !view.comparison.actions.iter().any(|action| action.path == earlier.path));
     if extent.mode == Mode::Write {
         let failures = carry_out(context, extent, &mut view, &mut ledger, &mut warnings)?;
         view.comparison.failed(failures);
     }
+    // One line for a file that was configured on the way here and is changed once more: whether it is new is known to
+    // who came first.
+    view.comparison.actions.retain(|action| !before.iter().any(|earlier| earlier.path == action.path));
     view.comparison.actions.splice(..0, before);
+    let crates = view.reading.workspace.as_ref().map(|workspace| &workspace.crates);
     Ok(InStep {
+        coverage: guidance::coverage(&view.reading.catalog, &view.selection, crates),
+        sources: view.reading.catalog.sources.iter().map(described).collect(),
         candidates: guidance::candidates(&view.selection),
         comparison: view.comparison,
         outlook: view.outlook,
         warnings,
+        machine_programs: view.machine_programs,
         lost,
         unchanged: view.unchanged,
         notes: view.wanted.notes,
         kept: view.wanted.kept,
         awaiting: view.trust.awaiting(&view.reading.catalog),
     })
+}
+
+/// A source in a few words.
+fn described(source: &Source) -> String {
+    if source.is_missing() {
+        return format!("`{}`: not fetched yet", source.spec.name);
+    }
+    let plugins = match source.plugins.len() {
+        1 => "1 plugin".to_owned(),
+        several => format!("{several} plugins"),
+    };
+    format!("`{}`: {plugins} for these crates, from {}", source.spec.name, source.place)
 }
 
 /// Compares what is wanted with what is there.
@@ -129,7 +158,7 @@ fn look(context: &mut Context, extent: Extent<'_>, reading: Reading, ledger: &Le
     let selection = if extent.workspace {
         switched(context, (catalog, crates), &absence, &mut comparison)?
     } else {
-        catalog::select_for(context, catalog, crates)
+        stand_ins::select(context, catalog, crates)
     };
     // What a project wants is unknown when its files cannot be understood; then what is there stays.
     let unknown = context.is_broken(Scope::Project);
@@ -159,7 +188,21 @@ fn look(context: &mut Context, extent: Extent<'_>, reading: Reading, ledger: &Le
         unchanged = check_restored(extent.restore, &wanted, &found)?;
         comparison.extend(found);
     }
-    Ok(View { reading, selection, trust, outlook, wanted, comparison, unchanged, unread })
+    if extent.committed == CommittedFiles::LeftAlone {
+        spare_committed(context, &mut comparison);
+    }
+    Ok(View {
+        reading,
+        selection,
+        trust,
+        outlook,
+        wanted,
+        comparison,
+        unchanged,
+        unread,
+        said_once: Vec::new(),
+        machine_programs: Vec::new(),
+    })
 }
 
 /// What applies when the project's toggles are in step; what that changes in its configuration is added to the actions.
@@ -169,12 +212,12 @@ fn switched(
     absence: &Absence<'_>,
     comparison: &mut Comparison,
 ) -> Result<Selection, CliError> {
-    let selection = catalog::select_for(context, catalog, crates);
+    let selection = stand_ins::select(context, catalog, crates);
     let Some(text) = workspace::configuration(context, catalog, &selection, absence)? else { return Ok(selection) };
     let Some(action) = configuring(context, Scope::Project, &text) else { return Ok(selection) };
     comparison.actions.push(action);
     context.assume(Scope::Project, &text);
-    Ok(catalog::select_for(context, catalog, crates))
+    Ok(stand_ins::select(context, catalog, crates))
 }
 
 /// What agents should find on disk.
@@ -189,6 +232,9 @@ fn wanted_by_agents(
         (plugin_servers(context, catalog, selection, facts, (trust, ledger)), hooks::extra_events(&hooks))
     });
     let mut wanted = Desired { handled, warnings: servers.refused, kept: servers.kept, ..Desired::default() };
+    if let Some(root) = context.root() {
+        wanted.machine_programs = machine_programs::programs(&servers.permitted, root);
+    }
     desired::registrations(context, ledger, &servers.permitted, &mut wanted);
     match sweep {
         Sweep::UserAndWorkspace | Sweep::Workspace => {
@@ -216,9 +262,15 @@ fn carry_out(
     if let Some(root) = context.root().filter(|_| extent.sweep != Sweep::User) {
         ledger.ran_in(root);
     }
+    if context.printer.verbosity != Verbosity::Silent {
+        ledger.say(context.root(), std::mem::take(&mut view.said_once));
+    }
     let Reading { workspace, catalog } = &view.reading;
     hold_pinned(context, catalog, &view.outlook);
     let mut failures = apply::apply(context, &mut view.comparison, ledger)?;
+    if extent.gone_guards == GoneGuards::Released {
+        warnings.extend(plan::guards::release_gone(context, catalog, &view.trust));
+    }
     let plans = plan::compile(plan::Input {
         context,
         catalog,

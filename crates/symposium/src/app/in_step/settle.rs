@@ -1,10 +1,11 @@
-//! Brings plans and registrations in step with something that changed, without a word. Whoever calls holds the lock.
+//! Brings plans and registrations in step with something that changed, and warns only of programs of this machine in
+//! files of the project. The caller holds the lock.
 
 use super::{Extent, Mode, bring_in_step};
 use crate::app::context::Context;
 use crate::app::sync::ledger_file;
 use crate::app::trust::Trust;
-use crate::app::{catalog, installations, plan};
+use crate::app::{catalog, installations, plan, stand_ins};
 use crate::ui::error::CliError;
 use crate::ui::printer::Printer;
 
@@ -16,15 +17,24 @@ pub(crate) fn settle(context: &mut Context) -> Result<(), CliError> {
 
 /// What agents read follows too.
 pub(crate) fn settle_all(context: &mut Context) -> Result<(), CliError> {
-    silently(context, |context| {
+    let sentences = silently(context, |context| {
         let extent = Extent { workspace: false, ..Extent::everything(Mode::Write) };
         let done = bring_in_step(context, extent, Vec::new(), None)?;
         context.report(&done.faults());
-        Ok(())
-    })
+        Ok(done.machine_programs)
+    })?;
+    if sentences.is_empty() {
+        return Ok(());
+    }
+    for sentence in &sentences {
+        context.printer.warning(sentence);
+    }
+    let mut ledger = ledger_file::read_to_write(context)?;
+    ledger.add_said(context.root(), sentences);
+    ledger_file::write(context, &ledger).map_err(|fault| CliError::because(*fault))
 }
 
-fn silently(context: &mut Context, settle: impl FnOnce(&mut Context) -> Result<(), CliError>) -> Result<(), CliError> {
+fn silently<T>(context: &mut Context, settle: impl FnOnce(&mut Context) -> Result<T, CliError>) -> Result<T, CliError> {
     let printer = std::mem::replace(&mut context.printer, Printer::silent());
     let settled = settle(context);
     context.printer = printer;
@@ -34,7 +44,7 @@ fn silently(context: &mut Context, settle: impl FnOnce(&mut Context) -> Result<(
 fn compile(context: &mut Context) -> Result<(), CliError> {
     let crates = context.workspace_crates();
     let catalog = catalog::read_silently(context, crates.as_ref().map(|workspace| &workspace.crates));
-    let selection = catalog::select_for(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
+    let selection = stand_ins::select(context, &catalog, crates.as_ref().map(|workspace| &workspace.crates));
     let trust = Trust::of_granted(context, &catalog, &selection);
     let ledger = ledger_file::read_silently(context);
     let plans = plan::compile(plan::Input {

@@ -1,21 +1,31 @@
 //! What a person should know about a run besides what it did.
 
 use symposium_model::catalog::Source;
+use symposium_model::sync::Ledger;
 
 use super::View;
 use crate::app::context::Context;
 use crate::app::refresh;
 use crate::app::strictness;
-use crate::app::sync::names;
+use crate::app::sync::{machine_programs, names};
 use crate::app::trust::Announcement;
 
 /// Everything there is to say, a sentence each.
-pub(super) fn of(context: &Context, view: &mut View) -> Vec<String> {
-    let View { reading, selection, trust, outlook, wanted, comparison, unread, .. } = view;
+pub(super) fn of(context: &Context, view: &mut View, ledger: &Ledger) -> Vec<String> {
+    let View { reading, selection, trust, outlook, wanted, comparison, unread, said_once, machine_programs, .. } = view;
     let mut warnings = refresh::warnings(context);
     warnings.extend(outlook.warnings.iter().cloned());
     warnings.append(&mut wanted.warnings);
-    warnings.extend(names::warnings(&reading.catalog, selection));
+    let names = names::findings(&reading.catalog, selection);
+    warnings.extend(names.missing);
+    *said_once = names.hidden;
+    if let Some(root) = context.root() {
+        let sentences = machine_programs::sentences(root, wanted, comparison, ledger);
+        said_once.extend(sentences.iter().cloned());
+        *machine_programs = sentences;
+        machine_programs.retain(|said| !ledger.has_said(Some(root), said));
+    }
+    warnings.extend(said_once.iter().filter(|said| !ledger.has_said(context.root(), said)).cloned());
     warnings.extend(trust.announcements.iter().map(Announcement::sentence));
     if comparison.actions.iter().any(|action| action.workspace.is_none() && !action.agents.is_empty()) {
         warnings.append(&mut wanted.program_warnings);

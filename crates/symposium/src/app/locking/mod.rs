@@ -312,7 +312,7 @@ fn workflows(
     standings: &[Standing],
     rows: &mut Rows<'_>,
 ) {
-    for verdict in selection.plugins.iter().filter(|verdict| verdict.is_active()) {
+    for verdict in selection.plugins.iter().filter(|verdict| verdict.has_its_name()) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         let name = &loaded.plugin.name;
         if !loaded.plugin.has_workflow() || !context.choices().plugin(source.spec.bringer(), name).is_on() {

@@ -8,10 +8,12 @@ use symposium_model::config::SourceRank;
 use symposium_model::hook::Order;
 use symposium_model::hook::plan::{Formatting, Handler, HandlerIsolation, Run, Stamp};
 use symposium_model::manifest::{Command, Hook, Installation, Plugin};
+use symposium_model::trust::{Coverage, REACH_REMEDY, Reach, UnknownReach, hook_reach};
 
 use super::command::{self, BUILT_IN, Resolved};
 use super::hooks::{self, ActiveHook, Slot, Target};
 use super::installed::{self, Equipment, Lacking};
+use super::modules;
 use crate::app::installations::Made;
 use crate::app::named_words::Places;
 use crate::app::trust::Waiting;
@@ -41,10 +43,14 @@ pub(super) struct Disk<'d> {
     pub(super) leave: &'d dyn Fn(PluginId) -> Leave,
     /// Why nobody can agree to a hook, where that is needed.
     pub(super) refusal: &'d dyn Fn(PluginId, &Hook) -> Option<String>,
+    /// How much of a plugin's directory a grant covers.
+    pub(super) coverage: &'d dyn Fn(&Path) -> Coverage,
     /// Where an installation of a plugin in a directory lies, once it is made.
     pub(super) installed: Installed<'d>,
     /// The agents that have what a hook was made of themselves.
     pub(super) owned: &'d dyn Fn(&ActiveHook<'_>) -> Vec<AgentId>,
+    /// The agents on which another plugin of its name does the work of a plugin.
+    pub(super) replaced_on: &'d dyn Fn(PluginId) -> Vec<AgentId>,
 }
 
 /// Where an installation of a plugin in a directory lies, once it is made.
@@ -64,7 +70,7 @@ pub(super) enum Leave {
 pub(super) struct Handlers {
     /// Those that run, with their plans, in the order in which they run.
     pub(super) permitted: Vec<(Slot, Handler)>,
-    /// Policies of the user that may count in some workspace, with their plans.
+    /// Policies of the user that may count in some workspace, or that the user switched off in this one, with their plans.
     pub(super) unsure: Vec<(Slot, Handler)>,
     /// Those that do not, by title, with their plans.
     pub(super) withheld: Vec<(Slot, String)>,
@@ -87,7 +93,7 @@ impl Handlers {
         changed.map(|(_, title)| title.clone()).collect()
     }
 
-    fn withhold(&mut self, waiting: Waiting, slot: Slot, title: String) {
+    pub(super) fn withhold(&mut self, waiting: Waiting, slot: Slot, title: String) {
         if !self.awaiting.iter().any(|(_, known)| *known == title) {
             self.awaiting.push((waiting, title.clone()));
         }
@@ -133,6 +139,16 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
                 continue;
             }
         };
+        let needs_grant = active.source.trust_rank().needs_grant();
+        sorted.warnings.extend(loading_warning(&active));
+        let modules = directory.as_deref().map(|directory| {
+            if needs_grant {
+                let coverage = (disk.coverage)(directory);
+                modules::of_granted(directory, &resolved.files, coverage, &active.loaded.plugin, active.hook)
+            } else {
+                modules::of_plugin(directory, &resolved.files)
+            }
+        });
         sorted.files.extend(resolved.files);
         let granted = match leave {
             Leave::Given(granted) => granted,
@@ -141,20 +157,21 @@ pub(super) fn sort(hooks: &[ActiveHook<'_>], workflows: &Workflows, disk: &Disk<
                 continue;
             }
         };
-        let not_for = match &resolved.run {
+        let mut not_for = match &resolved.run {
             Run::Rtk { .. } => workflows.rtk_stands_down_for.clone(),
             Run::Direct { .. } | Run::Shell { .. } | Run::Autofmt(_) => (disk.owned)(&active),
         };
+        not_for.extend((disk.replaced_on)(active.id));
         let slot = target.slot;
         let plugin = &active.loaded.plugin.name;
         let Equipment { path, variables, .. } = equipment;
         let plain = handler(plugin, active.hook, target, resolved.run, directory.as_deref());
-        let needs_grant = active.source.trust_rank().needs_grant();
         let isolation = if needs_grant { HandlerIsolation::Workspace } else { plain.isolation };
         // What somebody had in an agent are hooks of their own, not one hook in several languages.
         let apart = active.loaded.plugin.imported_from.is_some();
         let guard = active.is_guard();
-        let handler = Handler { not_for, guard, apart, granted, path, variables, isolation, ..plain };
+        let modules = modules.unwrap_or_default();
+        let handler = Handler { not_for, guard, apart, granted, path, modules, variables, isolation, ..plain };
         sorted.permitted.push((slot, handler));
     }
     sorted
@@ -178,6 +195,15 @@ fn is_what_was_shown(active: &ActiveHook<'_>, resolved: Resolved) -> Result<Reso
         ))),
         Some(_) | None => Ok(resolved),
     }
+}
+
+/// What to say of a guard into which a project can load code.
+fn loading_warning(active: &ActiveHook<'_>) -> Option<String> {
+    let plugin = &active.loaded.plugin;
+    let reach = active.is_guard().then(|| hook_reach(plugin, active.hook, Coverage::Whole))?;
+    let Reach::Unknown(UnknownReach { reason, loads_there: true }) = reach else { return None };
+    let title = active.title();
+    Some(format!("Hook `{title}` may load code from where the agent works: {reason}; {REACH_REMEDY}"))
 }
 
 /// What a hook runs, and what it gets from installations.
@@ -210,8 +236,9 @@ pub(super) fn on_trial(
     })?;
     let Equipment { path, variables, .. } = equipment;
     let slot = target.slot;
+    let modules = places.plugin.map(|directory| modules::of_plugin(directory, &resolved.files)).unwrap_or_default();
     let plain = handler(&plugin.name, hook, target, resolved.run, places.plugin);
-    Ok((slot, Handler { path, variables, ..plain }))
+    Ok((slot, Handler { path, modules, variables, ..plain }))
 }
 
 fn handler(plugin: &str, hook: &Hook, target: Target, run: Run, directory: Option<&Path>) -> Handler {

@@ -60,8 +60,10 @@ fn sorted(sources: &[(SourceRank, Files)], toggles: &[(&str, bool)]) -> Handlers
                 is_file: &|_| false,
                 leave: &leave,
                 refusal: &|_, _| None,
+                coverage: &|_| Coverage::Whole,
                 installed: &|_, _| None,
                 owned: &|_| Vec::new(),
+                replaced_on: &|_| Vec::new(),
             },
         )
     })

@@ -94,6 +94,9 @@ pub(crate) fn never_runs(hook: &Hook) -> Option<String> {
     let only = match &hook.event {
         HookEvent::Canonical(event) => hook.agent.filter(|agent| dialect(*agent).events.of(*event).is_none()),
         HookEvent::Native { agent: of, event } => {
+            if let Some(why) = dialect(*of).why_withheld(event) {
+                return Some(format!("`{}` is not offered: {why}", hook.event));
+            }
             let raised = dialect(*of).event_from(event).and_then(|meant| dialect(*of).name_of(meant)).is_some();
             hook.agent.filter(|agent| agent != of).or((!raised).then_some(*of))
         }
@@ -114,6 +117,19 @@ pub(crate) fn active<'c>(
         .collect()
 }
 
+/// The policies of the user that count but for the user's own word, in the order of the catalog.
+pub(super) fn switched_off<'c>(
+    catalog: &'c Catalog,
+    selection: &Selection,
+    facts: &Facts<'_>,
+    choices: &Choices<'_>,
+) -> Vec<ActiveHook<'c>> {
+    with_switches(catalog, selection, facts, choices)
+        .filter(|(hook, switched)| hook.is_guard() && *switched == Switched::Off(OffBy::User))
+        .map(|(hook, _)| hook)
+        .collect()
+}
+
 /// The titles of the user's own hooks that the project switches off, and that would count otherwise.
 pub(super) fn silenced(
     catalog: &Catalog,
@@ -127,7 +143,7 @@ pub(super) fn silenced(
     let mut titles: Vec<String> = silenced.map(|(hook, _)| hook.title()).collect();
     for verdict in &selection.plugins {
         // A source that the project leaves out gives its names to the project's plugins.
-        let winner = verdict.shadowed_by.and_then(|id| catalog.plugin(id));
+        let winner = verdict.gives_way_to().and_then(|id| catalog.plugin(id));
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         if is_personal(source.spec.rank) && winner.is_some_and(|(winner, _)| !is_personal(winner.spec.rank)) {
             titles.extend(loaded.plugin.hooks.iter().map(|hook| format!("{}/{}", loaded.plugin.name, hook.name)));

@@ -3,9 +3,11 @@
 mod command;
 mod deserted;
 mod formatting;
+pub(crate) mod guards;
 mod handlers;
 pub(crate) mod hooks;
 mod installed;
+mod modules;
 mod permissions;
 mod registered;
 #[cfg(test)]
@@ -32,6 +34,7 @@ use symposium_model::select::Selection;
 use symposium_model::sync::Ledger;
 use symposium_model::trust::CommandKind;
 
+use self::guards::Guards;
 use self::handlers::{Disk, Handlers, Leave, Workflows};
 use self::hooks::{ActiveHook, Slot};
 use self::registered::{Registered, Registrations};
@@ -44,12 +47,12 @@ use super::named_words::Places;
 use super::sync::ledger_file;
 use super::sync::servers::{PluginServers, plugin_servers};
 use super::trust::{Trust, Waiting};
-use super::{catalog, guidance, installations};
+use super::{catalog, guidance, installations, stand_ins};
 
 pub(crate) use self::command::Finding;
 pub(crate) use self::deserted::remove_deserted;
 pub(crate) use self::hooks::never_runs;
-pub(crate) use self::write::{NotWritten, remove, write};
+pub(crate) use self::write::{NotWritten, remove, unread_configuration, write};
 
 /// This program, as plans name it: its version, and what ships inside it.
 pub(crate) const PROGRAM: u64 =
@@ -83,6 +86,8 @@ pub(crate) struct Plans {
     pub(crate) warnings: Vec<String>,
     /// The hooks that wait for an installation, by title, each with what it waits for.
     pub(crate) unmade: Vec<(String, String)>,
+    /// The policy hooks.
+    pub(crate) guards: Guards,
 }
 
 impl Plans {
@@ -120,19 +125,24 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let registered = registrations.agents();
     let agents = agents_here(context, &registered);
     let stand_down = stand_down::find(context, catalog, ledger);
-    let (handlers, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
+    let (handlers, guards, mut asked, plugin_servers) = catalog::with_facts(context, catalog, crate_set, |facts| {
         let choices = context.choices();
         let hooks = hooks::active(catalog, selection, facts, &choices);
         let mut handlers = sorted(&input, &hooks, &agents, &stand_down);
+        let guards = guards::keep(&input, &hooks, &choices, &mut handlers);
         handlers.silenced = hooks::silenced(catalog, selection, facts, &choices);
-        if context.root().is_none() {
-            let unsure = hooks::unsure(catalog, selection, facts, &choices);
+        let unsure = match context.root() {
+            Some(_) => hooks::switched_off(catalog, selection, facts, &choices),
+            None => hooks::unsure(catalog, selection, facts, &choices),
+        };
+        if !unsure.is_empty() {
             let found = sorted(&input, &unsure, &agents, &stand_down);
             handlers.files.extend(found.files);
             handlers.files.extend(unsure.iter().filter_map(|hook| manifest_of(hook.source, hook.loaded)));
             handlers.unsure = found.permitted;
         }
-        (handlers, stamps::asked(catalog, facts), plugin_servers(context, catalog, selection, facts, (trust, ledger)))
+        let servers = plugin_servers(context, catalog, selection, facts, (trust, ledger));
+        (handlers, guards, stamps::asked(catalog, facts), servers)
     });
     if !stand_down.is_empty() {
         // Where an agent keeps its settings may depend on a variable.
@@ -142,15 +152,16 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
     let permissions = permissions::read(context, &agents);
     let callers =
         Callers { registered: &registered, agents: &agents, stand_down: &stand_down, permissions: &permissions };
+    let presences = asked.presences(context.root(), &env::program_directories());
     let shared = Shared {
         stamps: watched::files(&input, &handlers, &callers),
-        presences: asked.presences(context.root(), &env::program_directories()),
+        presences: presences.with_installed(context.root(), ledger),
         variables: asked.variables(),
         plan: common(&input, &handlers),
         registrations,
     };
     let servers = server_names(context, &plugin_servers, &agents);
-    let consent = consent(&handlers, &plugin_servers, trust);
+    let consent = consent(&handlers, &plugin_servers, trust, &guards);
     let rows = guidance::skills_by_crate(catalog, selection, crate_set, catalog::scope(context));
     let mut files = Vec::new();
     for event in Event::ALL {
@@ -180,12 +191,12 @@ pub(crate) fn compile(input: Input<'_>) -> Plans {
         let plan = shared.of(Slot::Native(agent, event), &handlers);
         files.push((plan::native_file_name(agent, event), plan));
     }
-    Plans { workspace: shared.plan.workspace, files, warnings: handlers.warnings, unmade: handlers.unmade }
+    Plans { workspace: shared.plan.workspace, files, warnings: handlers.warnings, unmade: handlers.unmade, guards }
 }
 
 /// The handlers of hooks that count here, in their order, with what this machine has to run them.
 fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand_down: &StandDown) -> Handlers {
-    let Input { context, catalog, crates, trust, .. } = *input;
+    let Input { context, catalog, selection, crates, trust, .. } = *input;
     let workflows = Workflows {
         rtk_exclude: context.settings.rtk_exclude.value.clone(),
         rtk_stands_down_for: registered::with_rtk_of_their_own(context, agents),
@@ -205,6 +216,11 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
     };
     let refusal = |id, hook: &Hook| trust.refusal(id, CommandKind::Hook, &hook.name).map(str::to_owned);
     let installed = |at: Option<&Path>, one: &_| installations::made(&context.directories, at, one);
+    let replaced_on = |id| {
+        let stand_in = selection.plugins.iter().find(|verdict| verdict.id == id && verdict.shadowed_by.is_some());
+        let Some(stand_in) = stand_in else { return Vec::new() };
+        AgentId::ALL.into_iter().filter(|agent| !stand_in.stands_in_on.contains(agent)).collect()
+    };
     let workspace_root = context.root().and_then(canonical);
     let disk = Disk {
         directory_of: &directory_of,
@@ -213,8 +229,10 @@ fn sorted(input: &Input<'_>, hooks: &[ActiveHook<'_>], agents: &[AgentId], stand
         is_file: &fs::is_file,
         leave: &leave,
         refusal: &refusal,
+        coverage: &|directory| super::trust::coverage(directory, workspace_root.as_deref()),
         installed: &installed,
         owned: &|active| stand_down.agents(active.source.spec.rank, active.loaded, active.hook),
+        replaced_on: &replaced_on,
     };
     handlers::sort(hooks, &workflows, &disk)
 }
@@ -233,6 +251,7 @@ fn common(input: &Input<'_>, handlers: &Handlers) -> Plan {
         variables: Vec::new(),
         global: Vec::new(),
         registered: Vec::new(),
+        allowed: allowed(context),
         servers: Vec::new(),
         rules: Vec::new(),
         handlers: Vec::new(),
@@ -242,8 +261,15 @@ fn common(input: &Input<'_>, handlers: &Handlers) -> Plan {
         session: None,
         nudges: None,
         behind: false,
+        forgets_usage: !context.settings.usage_record.value,
         auto_sync: context.settings.auto_sync.value && context.root().is_some_and(|root| ledger.has_run_in(root)),
     }
+}
+
+/// The directories that may belong to others: the hook asks for them before it knows which workspace it is about.
+fn allowed(context: &Context) -> Vec<String> {
+    let allowed = if context.root().is_none() { context.boundary.allowed() } else { &[] };
+    allowed.iter().filter_map(|directory| directory.to_str().map(str::to_owned)).collect()
 }
 
 /// The names of MCP servers that tools may have in their names.
@@ -257,7 +283,12 @@ fn server_names(context: &Context, of_plugins: &PluginServers, agents: &[AgentId
 }
 
 /// What waits for somebody's yes.
-fn consent<'c>(handlers: &Handlers, servers: &PluginServers, trust: &'c Trust) -> session::Consent<'c> {
+fn consent<'c>(
+    handlers: &Handlers,
+    servers: &PluginServers,
+    trust: &'c Trust,
+    guards: &'c Guards,
+) -> session::Consent<'c> {
     let waiting = |of| {
         let all = handlers.awaiting.iter().chain(&servers.awaiting);
         all.filter(|(waiting, _)| *waiting == of).map(|(_, title)| title.clone()).collect()
@@ -266,6 +297,7 @@ fn consent<'c>(handlers: &Handlers, servers: &PluginServers, trust: &'c Trust) -
         unheard: waiting(Waiting::Unheard),
         changed: waiting(Waiting::Changed),
         silenced: handlers.silenced.clone(),
+        kept: &guards.kept,
         trust,
     }
 }
@@ -323,14 +355,14 @@ fn native_events(input: &Input<'_>, handlers: &Handlers) -> Vec<(AgentId, &'stat
     events
 }
 
-/// What a session begins with besides where guidance is, for whoever is told nothing by a hook: texts of plugins, and what
-/// the person should know.
+/// Collects what a session begins with besides where guidance is, for a model that is told nothing by a hook: texts of plugins, and
+/// what it must leave to the person.
 pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let crates = context.workspace_crates();
     let crate_set = crates.as_ref().map(|workspace| &workspace.crates);
     let relevant = Relevant { crates: crate_set, asked: None };
     let catalog = catalog::read_relevant(context, &relevant, Upkeep::LeaveAlone);
-    let selection = catalog::select_for(context, &catalog, crate_set);
+    let selection = stand_ins::select(context, &catalog, crate_set);
     let trust = Trust::of_granted(context, &catalog, &selection);
     let ledger = ledger_file::read_silently(context);
     let (catalog, selection, crates) = (&catalog, &selection, crates.as_ref());
@@ -338,7 +370,7 @@ pub(crate) fn start_texts(context: &Context) -> Vec<String> {
     let Some(said) = plans.files.into_iter().find_map(|(_, plan)| plan.session) else { return Vec::new() };
     let sessions = context.directories.sessions();
     let moved = context.root().and_then(|root| symposium_hook::moved_crates(&sessions, root, &said.crates));
-    [said.texts, said.notices, moved.into_iter().collect()].concat()
+    [said.texts, said.rules, moved.into_iter().collect()].concat()
 }
 
 /// The handler of a hook its author wants to try, with the plan it belongs into. `Err` says why it cannot be run.

@@ -3,18 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use semver::{Version, VersionReq};
+use symposium_agents::spec;
+use symposium_io::fs;
+use symposium_model::agent::AgentId;
 use symposium_model::catalog::Catalog;
 use symposium_model::conditions::Conditions;
 use symposium_model::config::{MAX_PROJECT_SOURCES, Origin, SourceKind, SourceRank};
-use symposium_model::hook::plan::{LockedVersion, NudgeCrate, NudgePlan, Pointer, SessionPlan, changed_notice};
+use symposium_model::hook::plan::{
+    LackedSkill, LockedVersion, NudgeCrate, NudgePlan, Pointer, SessionPlan, SkillHolders, changed_notice,
+};
 use symposium_model::scan;
 use symposium_model::select::{Selection, SkillState};
-use symposium_model::sync::{Ledger, Written};
+use symposium_model::sync::{Ledger, Record, Written};
 
+use super::guards::{GuardStanding, KeptGuard};
 use super::texts::plugin_texts;
 use crate::app::context::Context;
-use crate::app::guidance::CrateSkills;
+use crate::app::guidance::{CrateSkills, SkillLine};
+use crate::app::required_version;
 use crate::app::trust::Trust;
 use crate::app::trust::store::Unreadable;
 
@@ -29,6 +35,8 @@ pub(super) struct Consent<'c> {
     pub(super) changed: Vec<String>,
     /// The user's own hooks that the project switches off.
     pub(super) silenced: Vec<String>,
+    /// Policy hooks that were in force, and have lost their manifests.
+    pub(super) kept: &'c [KeptGuard],
     /// Who may run what.
     pub(super) trust: &'c Trust,
 }
@@ -43,8 +51,12 @@ pub(super) fn session(
 ) -> SessionPlan {
     let applying = selection.skills.iter().filter(|verdict| verdict.state == SkillState::Applies);
     let names = applying.filter_map(|verdict| catalog.skill(verdict.id));
-    let mut skills: Vec<String> =
-        names.map(|(_, skill)| installed_name(context.root(), ledger, skill.document.name.as_str())).collect();
+    // No agent is sent to a skill it does not have.
+    let mut skills: Vec<String> = names
+        .filter_map(|(_, skill)| installed_directory(context.root(), ledger, skill.document.name.as_str()))
+        .filter(|directory| fs::exists(&directory.join("SKILL.md")))
+        .filter_map(|directory| Some(directory.file_name()?.to_str()?.to_owned()))
+        .collect();
     skills.sort();
     skills.dedup();
     // A crate may come to a version that no skill is for: that is worth knowing too.
@@ -65,9 +77,11 @@ pub(super) fn session(
     });
     SessionPlan {
         texts: plugin_texts(&context.choices(), catalog, selection),
+        holders: holders(context.root(), ledger, &skills),
         skills,
         crates: crates.collect(),
-        notices: notices(context, catalog, ledger, consent),
+        rules: rules(consent),
+        notes: notes(context, catalog, ledger, consent),
         pointer: if is_silenced(context) { Pointer::Hidden } else { Pointer::Shown },
         rtk: false,
         update_notice: context.settings.update_notice.value,
@@ -81,11 +95,16 @@ fn is_silenced(context: &Context) -> bool {
     all.peek().is_some() && all.all(|toggle| !toggle.on)
 }
 
+/// How the names of skills end that are about moving to another version. A prompt that mentions a crate seldom is.
+const UPGRADE: &str = "-upgrade";
+
 /// What a prompt may remind of.
 pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -> NudgePlan {
     let mut crates: Vec<NudgeCrate> = Vec::new();
-    for row in rows.iter().filter(|row| row.version.is_some() && !row.skills.is_empty()) {
-        let skills = row.skills.iter().map(|skill| installed_name(context.root(), ledger, &skill.name));
+    let is_named = |skill: &&SkillLine| !skill.name.ends_with(UPGRADE);
+    for row in rows.iter().filter(|row| row.version.is_some() && row.skills.iter().any(|skill| is_named(&skill))) {
+        let skills = row.skills.iter().filter(is_named);
+        let skills = skills.map(|skill| installed_name(context.root(), ledger, &skill.name));
         // Two versions of a crate are one name to whoever mentions it.
         match crates.iter_mut().find(|known| known.name == row.name) {
             Some(known) => {
@@ -99,54 +118,94 @@ pub(super) fn nudges(context: &Context, rows: &[CrateSkills], ledger: &Ledger) -
         }
     }
     let interval = u32::try_from(context.settings.nudge_interval.value).unwrap_or(u32::MAX);
-    NudgePlan { interval, crates }
+    let names: Vec<String> = crates.iter().flat_map(|krate| krate.skills.iter().cloned()).collect();
+    NudgePlan { interval, crates, holders: holders(context.root(), ledger, &names) }
+}
+
+/// Finds who has these skills: the agents they were installed for, and those that look into the same directories.
+fn holders(root: Option<&Path>, ledger: &Ledger, names: &[String]) -> SkillHolders {
+    let installed = |record: &&Record| matches!(record.written, Written::Skill { .. }) && record.is_for(root);
+    let records: Vec<&Record> = ledger.records.iter().filter(installed).collect();
+    let mut holders = SkillHolders::default();
+    for agent in AgentId::ALL {
+        let skills = &spec(agent).skills;
+        let is_read = |record: &&&Record| {
+            let mut directories = skills.also_in_project.iter().chain([&skills.project]);
+            let within = |parent: &Path| directories.any(|directory| parent.ends_with(directory));
+            record.agents.contains(&agent) || record.path.parent().is_some_and(within)
+        };
+        let had: BTreeSet<&str> =
+            records.iter().filter(is_read).filter_map(|record| record.path.file_name()?.to_str()).collect();
+        if had.is_empty() {
+            continue;
+        }
+        holders.agents.push(agent);
+        let lacked = names.iter().filter(|name| !had.contains(name.as_str()));
+        holders.lacking.extend(lacked.map(|skill| LackedSkill { agent, skill: skill.clone() }));
+    }
+    holders
 }
 
 /// The name of the directory a skill was installed as; its own when it is not installed.
 fn installed_name(root: Option<&Path>, ledger: &Ledger, skill: &str) -> String {
+    let name = installed_directory(root, ledger, skill).and_then(|directory| directory.file_name()?.to_str());
+    name.unwrap_or(skill).to_owned()
+}
+
+/// The directory a skill was installed as.
+fn installed_directory<'l>(root: Option<&Path>, ledger: &'l Ledger, skill: &str) -> Option<&'l Path> {
     let installed = ledger.records.iter().find(|record| {
         matches!(record.written, Written::Skill { .. })
             && record.is_for(root)
             && record.extension.as_deref() == Some(skill)
     });
-    let name = installed.and_then(|record| record.path.file_name()?.to_str());
-    name.unwrap_or(skill).to_owned()
+    installed.map(|record| record.path.as_path())
 }
 
-/// What the person should know, a line each.
-fn notices(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
-    let mut notices: Vec<String> = left_out(context, catalog).into_iter().collect();
-    notices.extend(awaiting(consent));
+/// Says what the model must leave to the person, a line each.
+fn rules(consent: &Consent<'_>) -> Vec<String> {
+    let mut rules: Vec<String> = changed_notice(&listed(&consent.changed)).into_iter().collect();
+    rules.extend(kept_guards(consent).map(|sentence| format!("{sentence}. Tell the user; never do it for them")));
     if !consent.silenced.is_empty() {
-        notices.push(format!(
+        rules.push(format!(
             "This project switches off hooks that the user set up: {}. Tell the user that `symposium on NAME` switches \
              one on again here; never do it for them",
             listed(&consent.silenced).join(", ")
         ));
     }
+    rules
+}
+
+/// Says what the person should know, a line each.
+fn notes(context: &Context, catalog: &Catalog, ledger: &Ledger, consent: &Consent<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = left_out(context, catalog).into_iter().collect();
+    notes.extend(awaiting(consent));
+    notes.extend(kept_guards(consent));
     if let Some(unreadable) = &consent.trust.unreadable {
         let message = "What was granted to run could not be read, so nothing counts as granted";
         let remedy = match unreadable {
             Unreadable::Broken => "`symposium trust` makes it anew".to_owned(),
             Unreadable::Now(_) => format!("make {} readable", context.directories.trust_file().display()),
         };
-        notices.push(format!("{message}; {remedy}"));
+        notes.push(format!("{message}; {remedy}"));
     }
     let announced = consent.trust.announcements.iter().take(LISTED);
-    notices.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
-    if let Some(required) = &context.settings.required_version.value
-        && !is_enough(env!("CARGO_PKG_VERSION"), required)
-    {
-        let ours = env!("CARGO_PKG_VERSION");
-        notices.push(format!("This project asks for Symposium {required}, and this is {ours}"));
-    }
+    notes.extend(announced.map(|announcement| scan::one_line(&announcement.sentence()).into_owned()));
+    let unmet = required_version::unmet(context);
+    notes.extend(unmet.map(|message| format!("{message}; `symposium self-update` brings the newest version")));
     if let Some(root) = context.root()
         && !ledger.has_run_in(root)
     {
         let command = if context.agents().is_empty() { "symposium init" } else { "symposium sync" };
-        notices.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
+        notes.push(format!("Symposium is not set up in this workspace yet; `{command}` installs its skills"));
     }
-    notices
+    notes
+}
+
+/// Says of policy hooks without their manifests whether they are in force. Those that changed are named with the others.
+fn kept_guards(consent: &Consent<'_>) -> impl Iterator<Item = String> {
+    let kept = consent.kept.iter().filter(|kept| kept.standing != GuardStanding::Changed);
+    kept.take(LISTED).map(|kept| scan::one_line(&kept.sentence()).into_owned())
 }
 
 /// Says that a project brings more than is read.
@@ -155,24 +214,27 @@ fn left_out(context: &Context, catalog: &Catalog) -> Option<String> {
     let is_cut =
         of_project.count() > MAX_PROJECT_SOURCES || catalog.sources.iter().any(|source| source.findings.is_cut);
     is_cut.then(|| {
-        "Symposium left out a part of this project's plugins, because there are too many. Tell the user that \
-         `symposium sync` names the source"
+        "Symposium left out a part of this project's plugins, because there are too many; `symposium sync` names the \
+         source"
             .to_owned()
     })
 }
 
-/// The lines that say what waits.
+/// Says what waits, or does not count, until the person decides.
 fn awaiting(consent: &Consent<'_>) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !consent.unheard.is_empty() {
-        lines.push(format!(
-            "Symposium does not run these, because nobody agreed to them yet: {}. Tell the user that `symposium trust` \
-             shows what they would do, and asks; never answer it for them",
-            listed(&consent.unheard).join(", ")
-        ));
-    }
-    lines.extend(changed_notice(&listed(&consent.changed)));
-    lines
+    let Consent { unheard, changed, silenced, .. } = consent;
+    let say = |names: &[String], why: &str, remedy: &str| {
+        (!names.is_empty()).then(|| format!("{why}: {}; {remedy}", listed(names).join(", ")))
+    };
+    let asks = "`symposium trust` shows what they would do, and asks";
+    [
+        say(unheard, "Symposium does not run these, because you have not agreed to them yet", asks),
+        say(changed, "Symposium no longer runs these, because they changed since you agreed to them", asks),
+        say(silenced, "This project switches off hooks of yours", "`symposium on NAME` switches one on again here"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Names as they are said. They come from others, so they are cleaned and few.
@@ -186,30 +248,4 @@ pub(super) fn listed(names: &[String]) -> Vec<String> {
         listed.push(format!("{} more", names.len() - LISTED));
     }
     listed
-}
-
-/// Whether a version is what a project asks for. What cannot be understood was reported when it was read.
-fn is_enough(ours: &str, required: &str) -> bool {
-    let (Ok(mut ours), Ok(required)) = (Version::parse(ours), VersionReq::parse(required)) else { return true };
-    // A pre-release has what its release will have.
-    ours.pre = semver::Prerelease::EMPTY;
-    required.matches(&ours)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_enough_or_not() {
-        for (ours, required, enough) in [
-            ("0.3.0", ">=0.3", true),
-            ("0.3.0-rc.1", ">=0.3", true),
-            ("0.2.9", ">=0.3", false),
-            ("1.0.0", "0.3", false),
-            ("0.1.0", "newest", true),
-        ] {
-            assert_eq!(is_enough(ours, required), enough, "{ours} {required}");
-        }
-    }
 }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use symposium_hook::stamp;
-use symposium_io::source::GIT_RECORD;
+use symposium_io::source::git_record;
 use symposium_io::{clock, fs};
 use symposium_model::catalog::{Catalog, CopyChoice, Source};
 use symposium_model::conditions::Conditions;
@@ -17,6 +17,7 @@ use symposium_model::evaluate::{Facts, evaluate};
 use symposium_model::hook::plan::{FileState, Presence, Stamp, Variable};
 use symposium_model::predicate::Predicate;
 use symposium_model::select::{Selection, owner};
+use symposium_model::sync::{Ledger, Record, Written};
 
 use crate::app::catalog::root_of;
 use crate::app::context::MAX_CONFIG;
@@ -92,7 +93,9 @@ fn sign_of(source: &Source) -> Option<PathBuf> {
         (_, Some(copy)) if copy.choice != CopyChoice::Current => None,
         (SourceKind::UserPlugins(path) | SourceKind::Path(path), _) => Some(path.clone()),
         (SourceKind::Crate(place), _) => Some(place.directory.clone()),
-        (SourceKind::Git { .. }, Some(copy)) => copy.directory.parent().map(|parent| parent.join(GIT_RECORD)),
+        (SourceKind::Git { address, .. }, Some(copy)) => {
+            copy.directory.parent().map(|parent| git_record(parent, address))
+        }
         (SourceKind::Git { .. }, None) | (SourceKind::Embedded, _) => None,
     }
 }
@@ -237,6 +240,25 @@ impl Asked {
             }
         }
         watched
+    }
+}
+
+impl Watched<Presence> {
+    /// Adds what was installed in a workspace: a session that starts without it has to have it restored.
+    pub(super) fn with_installed(mut self, root: Option<&Path>, ledger: &Ledger) -> Self {
+        // The project's own files are for a person to restore.
+        let own = root.map(|root| root.join(".symposium"));
+        let is_own = |record: &&Record| own.as_ref().is_some_and(|own| record.path.starts_with(own));
+        for record in ledger.records.iter().filter(|record| record.is_for(root) && !is_own(record)) {
+            let file = match &record.written {
+                Written::Skill { .. } => record.path.join("SKILL.md"),
+                Written::Entries { .. } | Written::File { .. } | Written::Amended { .. } => record.path.clone(),
+            };
+            if let Some(presence) = presence(&file) {
+                self.add_at_start(presence);
+            }
+        }
+        self
     }
 }
 

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use symposium_io::fs::{self, FsError};
 use symposium_io::private::{keep, sweep};
+use symposium_model::config::Scope;
 use symposium_model::hook::Event;
 use symposium_model::hook::plan::{directory, file_name};
 
-use super::Plans;
+use super::{Plans, guards};
 use crate::app::context::Context;
 
 /// No plan is near this large.
@@ -17,7 +18,7 @@ pub(super) const MAX_PLAN: u64 = 16 * 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotWritten {
     /// A configuration counts as unknown until it is mended, and the plans that are there were made with it.
-    #[error("{}: it cannot be understood, so the plans made before stay", _0.display())]
+    #[error("{}: it cannot be understood", _0.display())]
     BrokenConfiguration(PathBuf),
     /// A file could not be written.
     #[error(transparent)]
@@ -28,7 +29,7 @@ pub(crate) enum NotWritten {
 pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> {
     let directory = directory(&context.directories.cache, plans.workspace.as_deref());
     if let Some((_, broken)) = context.broken_configs.first()
-        && fs::exists(&directory.join(file_name(Event::PreToolUse)))
+        && holds_plans(&directory)
     {
         return Err(NotWritten::BrokenConfiguration(broken.clone()));
     }
@@ -43,6 +44,7 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         put_broken_aside(context, &directory, name);
         keep(&path, &text)?;
     }
+    guards::write(&context.directories, &directory, plans)?;
     sweep(&directory);
     for entry in fs::list(&directory)? {
         let known = plans.files.iter().any(|(name, _)| *name == entry.name);
@@ -51,6 +53,25 @@ pub(crate) fn write(context: &Context, plans: &Plans) -> Result<(), NotWritten> 
         }
     }
     Ok(())
+}
+
+fn holds_plans(directory: &Path) -> bool {
+    fs::exists(&directory.join(file_name(Event::PreToolUse)))
+}
+
+/// Says that a configuration cannot be read, so that a list of what is here is incomplete, and what counts instead.
+pub(crate) fn unread_configuration(context: &Context) -> Option<String> {
+    let (scope, broken) = context.broken_configs.first()?;
+    let unread = format!("`{}` cannot be read, so this list may be incomplete", broken.display());
+    let root = context.root().and_then(Path::to_str);
+    if !holds_plans(&directory(&context.directories.cache, root)) {
+        return Some(unread);
+    }
+    let except = match scope {
+        Scope::User => ", but for what you granted",
+        Scope::Project => "",
+    };
+    Some(format!("{unread}; the plans made before stay in force until it is fixed{except}"))
 }
 
 /// A file that is there and no plan at all is kept for whoever wants to know what happened to it.

@@ -48,7 +48,7 @@ pub(crate) fn apply(
     ledger.directories = remove_empty(directories);
     let stuck = ledger.directories.iter().filter(|directory| !fs::has_content(directory));
     failures.extend(stuck.map(|directory| {
-        Diagnostic::error(directory.display().to_string(), "Failed to remove this directory, which is empty")
+        Diagnostic::error(directory.display().to_string(), "Failed to remove an empty directory")
             .help("make the directory above it writable, and run the command again")
     }));
     ledger.forget_events_without_records();
@@ -61,7 +61,7 @@ pub(crate) fn apply(
 fn patience(context: &Context) -> Patience {
     match context.printer.verbosity {
         Verbosity::Silent => Patience::Short,
-        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose => Patience::Long,
+        Verbosity::Quiet | Verbosity::Normal | Verbosity::Verbose | Verbosity::WithLog => Patience::Long,
     }
 }
 

@@ -18,7 +18,7 @@ use super::{Action, Rest, Step};
 /// Carries out an action. After an error nothing is changed, and the ledger neither.
 pub(super) fn carry_out(action: &Action, ledger: &mut Ledger, patience: Patience) -> Result<(), Box<Diagnostic>> {
     match &action.step {
-        Step::Edit { format, entries, starts_as, intended } => {
+        Step::Edit { format, entries, starts_as, intended, .. } => {
             let update = update(action, patience, |text| {
                 let edited = insert(text.unwrap_or(starts_as), *format, entries)?;
                 Ok::<_, EditError>(Change::Write(edited.text))
@@ -166,9 +166,9 @@ fn settings_failure<E: std::error::Error + 'static>(error: &SettingsError<E>) ->
         SettingsErrorKind::DanglingLink
         | SettingsErrorKind::LeavesProject
         | SettingsErrorKind::Edit(_)
-        | SettingsErrorKind::File(_) => "nothing was written to it; mend the cause and run the command again",
+        | SettingsErrorKind::File(_) => "nothing was written to it; fix the cause, and run the command again",
     };
-    let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
+    let found = Diagnostic::error(error.path.display().to_string(), format!("Skipped: {}", error.kind));
     Box::new(found.help(help))
 }
 
@@ -180,5 +180,5 @@ fn install_failure(action: &Action, error: &InstallError) -> Box<Diagnostic> {
         InstallError::File(error) => error.to_string(),
     };
     let found = Diagnostic::error(action.path.display().to_string(), format!("Not written: {reason}"));
-    Box::new(found.help("mend the cause and run the command again"))
+    Box::new(found.help("fix the cause, and run the command again"))
 }

@@ -42,6 +42,8 @@ pub(crate) struct Desired {
     pub(crate) warnings: Vec<String>,
     /// What is odd about the program agents will call.
     pub(crate) program_warnings: Vec<String>,
+    /// Programs outside of the workspace that servers of plugins are started with.
+    pub(crate) machine_programs: Vec<String>,
     /// Servers of plugins that are off here and stay in the user's own settings, each with a project that uses it.
     pub(crate) kept: Vec<(String, PathBuf)>,
     /// Events that plugins handle here besides the usual ones, in words of `hook AGENT EVENT`.

@@ -130,7 +130,7 @@ pub(super) fn compare_skill(
         let path = skill.parent.join(skill.name.as_str());
         if let Some(obstacle @ Obstacle::NoDirectory(_)) = obstacle::to_making_in(&skill.parent) {
             let found = Diagnostic::error(path.display().to_string(), format!("Not written: {obstacle}"));
-            comparison.notices.push(Notice::Unusable(found.help("mend the cause and run the command again")));
+            comparison.notices.push(Notice::Unusable(found.help("fix the cause, and run the command again")));
             return Some(path);
         }
         let what = "something of your own has this skill's name, and stays as it is".to_owned();
@@ -281,6 +281,6 @@ pub(crate) fn take_back(record: &Record, comparison: &mut Comparison) {
 
 /// What is said about a directory of ours that may not be looked at.
 fn unreadable(error: &fs::FsError) -> Diagnostic {
-    let found = Diagnostic::error(error.path.display().to_string(), format!("Left alone: {}", error.kind));
+    let found = Diagnostic::error(error.path.display().to_string(), format!("Skipped: {}", error.kind));
     found.help("make it readable, and run the command again")
 }

@@ -59,7 +59,9 @@ pub(super) fn compare_entries(file: &DesiredFile, ledger: &Ledger, comparison: &
     let written = Written::Entries { format: *format, entries: ours, created, new_file };
     if edited.changed {
         let (format, entries, starts_as) = (*format, entries.clone(), file.starts_as);
-        comparison.actions.push(file.action(Step::Edit { format, entries, starts_as, intended: written }));
+        let is_new = text.is_none();
+        let step = Step::Edit { format, entries, starts_as, is_new, intended: written };
+        comparison.actions.push(file.action(step));
     } else if edited.outcomes.iter().any(|outcome| *outcome != Outcome::Foreign) {
         // What is about to leave the file is known until it has.
         let written = match known {

@@ -76,11 +76,11 @@ pub(super) fn record(owner: &Owner<'_>, written: Written, known: Option<&Record>
 /// The text of a file; `None` when it is not there.
 pub(super) fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
     if fs::is_link(path) && !fs::exists(path) {
-        let found = Diagnostic::error(path.display().to_string(), "A link that leads nowhere is left alone");
+        let found = Diagnostic::error(path.display().to_string(), "Skipped: it is a link that leads nowhere");
         return Err(Box::new(found.help("remove the link, or create what it points to")));
     }
     settings::read_whole(path, MAX_SETTINGS).map_err(|error| {
-        let found = Diagnostic::error(path.display().to_string(), format!("Left alone: {}", error.kind));
+        let found = Diagnostic::error(path.display().to_string(), format!("Skipped: {}", error.kind));
         let help = match error.kind {
             fs::FsErrorKind::BeingWritten => {
                 "nothing was written to it; run the command again when that program is done"

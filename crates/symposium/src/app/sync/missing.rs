@@ -140,6 +140,6 @@ fn cause(context: &Context, skill: &DesiredSkill, ledger: &Ledger, promised: &[P
             Some(Cause::Unwritable(found.message.trim_start_matches("Not written: ").to_owned()))
         }
         // Told apart by what is recorded of it.
-        Notice::Drifted(_) | Notice::Shared { .. } => None,
+        Notice::Drifted(_) | Notice::Shared { .. } | Notice::Committed { .. } => None,
     })
 }

@@ -4,6 +4,7 @@ pub(crate) mod absence;
 mod amended;
 pub(crate) mod apply;
 mod carry_out;
+pub(crate) mod committed;
 pub(crate) mod desired;
 pub(crate) mod difference;
 mod entries;
@@ -12,6 +13,7 @@ mod free_name;
 mod known;
 pub(crate) mod ledger_file;
 pub(crate) mod locked;
+pub(crate) mod machine_programs;
 pub(crate) mod missing;
 pub(crate) mod names;
 mod own;
@@ -25,6 +27,7 @@ pub(crate) mod workspace;
 use std::path::PathBuf;
 
 use symposium_io::install::Installed;
+use symposium_io::tracking::Tracking;
 use symposium_model::agent::AgentId;
 use symposium_model::diagnostic::Diagnostic;
 use symposium_model::edit::{Entry, Format};
@@ -56,6 +59,8 @@ pub(crate) enum Step {
         entries: Vec<Entry>,
         /// What a new file starts as.
         starts_as: &'static str,
+        /// Whether the file is not there yet.
+        is_new: bool,
         /// What the record will say; written before the file is, so that a run that is killed can be taken back too.
         intended: Written,
     },
@@ -143,6 +148,19 @@ impl Action {
         }
     }
 
+    /// Whether the file is not there yet.
+    pub(crate) fn creates_file(&self) -> bool {
+        match &self.step {
+            Step::Edit { is_new, .. } => *is_new,
+            Step::Configure { expected, .. } | Step::Write { expected, .. } => expected.is_none(),
+            Step::Restore { .. }
+            | Step::GiveBack { .. }
+            | Step::Delete { .. }
+            | Step::Install { .. }
+            | Step::Uninstall { .. } => false,
+        }
+    }
+
     /// The word for it in JSON.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.step {
@@ -181,7 +199,7 @@ impl Comparison {
     pub(crate) fn unusable(&self) -> impl Iterator<Item = &Diagnostic> {
         self.notices.iter().filter_map(|notice| match notice {
             Notice::Unusable(found) => Some(found),
-            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } => None,
+            Notice::Drifted(_) | Notice::Foreign { .. } | Notice::Shared { .. } | Notice::Committed { .. } => None,
         })
     }
 
@@ -213,6 +231,13 @@ pub(crate) enum Notice {
         path: PathBuf,
         /// The other workspace.
         with: PathBuf,
+    },
+    /// Git tracks it, or that cannot be told; it stays.
+    Committed {
+        /// The file or directory.
+        path: PathBuf,
+        /// Which of the two.
+        tracking: Tracking,
     },
     /// It cannot be read, understood or written; it stays.
     Unusable(Diagnostic),

@@ -5,18 +5,27 @@ use std::cmp::Ordering;
 use symposium_model::catalog::{Catalog, PluginKind, Source};
 use symposium_model::select::{Selection, SkillState};
 
-/// One sentence for each, with the files it is about and what to do.
-pub(crate) fn warnings(catalog: &Catalog, selection: &Selection) -> Vec<String> {
-    let mut warnings = Vec::new();
+/// Sentences about names.
+#[derive(Debug, Default)]
+pub(crate) struct NameFindings {
+    /// Names that are missing, which the author of a skill can add.
+    pub(crate) missing: Vec<String>,
+    /// Names that two have, which are said once.
+    pub(crate) hidden: Vec<String>,
+}
+
+/// One sentence for each, with what it is about.
+pub(crate) fn findings(catalog: &Catalog, selection: &Selection) -> NameFindings {
+    let NameFindings { mut missing, mut hidden } = NameFindings::default();
     for verdict in selection.plugins.iter().filter(|verdict| verdict.verdict.holds) {
-        let winner = verdict.shadowed_by.and_then(|winner| catalog.plugin(winner));
+        let winner = verdict.gives_way_to().and_then(|winner| catalog.plugin(winner));
         let (Some((source, loser)), Some((other, winner))) = (catalog.plugin(verdict.id), winner) else { continue };
         let what = match loser.kind {
             PluginKind::Manifest => "plugin",
             PluginKind::StandAlone => "skill",
         };
         let names = (loser.shown.as_str(), winner.shown.as_str(), loser.plugin.name.as_str());
-        warnings.push(gives_way(what, names, (source, other)));
+        hidden.extend(gives_way(what, names, (source, other)));
     }
     for verdict in &selection.skills {
         let Some((source, skill)) = catalog.skill(verdict.id) else { continue };
@@ -24,14 +33,14 @@ pub(crate) fn warnings(catalog: &Catalog, selection: &Selection) -> Vec<String> 
         match verdict.state {
             SkillState::Applies if skill.document.written_name.is_none() => {
                 let shown = &skill.shown;
-                warnings.push(format!(
+                missing.push(format!(
                     "{shown}: the skill has no name, so it is called `{name}`, like its directory; \
                      add the line `name: {name}` to it"
                 ));
             }
             SkillState::Shadowed(winner) => {
                 let Some((other, winner)) = catalog.skill(winner) else { continue };
-                warnings.push(gives_way("skill", (&skill.shown, &winner.shown, name), (source, other)));
+                hidden.extend(gives_way("skill", (&skill.shown, &winner.shown, name), (source, other)));
             }
             SkillState::Applies
             | SkillState::DoesNotMatch
@@ -43,16 +52,23 @@ pub(crate) fn warnings(catalog: &Catalog, selection: &Selection) -> Vec<String> 
             | SkillState::Blocked(_) => {}
         }
     }
-    warnings
+    NameFindings { missing, hidden }
 }
 
-fn gives_way(what: &str, (loser, winner, name): (&str, &str, &str), (of, other): (&Source, &Source)) -> String {
+/// Nothing about one file that two lead to.
+fn gives_way(what: &str, (loser, winner, name): (&str, &str, &str), (of, other): (&Source, &Source)) -> Option<String> {
+    if loser == winner {
+        return None;
+    }
+    if of.spec.name == other.spec.name {
+        let help = "rename one of them";
+        return Some(format!("{loser}: not used, because {winner} is a {what} called `{name}` too; {help}"));
+    }
     let rule = match of.spec.rank.cmp(&other.spec.rank) {
-        Ordering::Equal => "which comes first".to_owned(),
-        Ordering::Less => format!("of source `{}`, which is more specific", other.spec.name),
-        Ordering::Greater => format!("of source `{}`, which is yours and has hooks", other.spec.name),
+        Ordering::Equal => "comes first",
+        Ordering::Less => "is more specific",
+        Ordering::Greater => "is yours and has hooks",
     };
-    format!(
-        "{loser}: not used, because {winner} is a {what} called `{name}` too, {rule}; rename one of them to have both"
-    )
+    let (of, other) = (&of.spec.name, &other.spec.name);
+    Some(format!("The {what} `{name}` of source `{of}` is not used: that of `{other}` {rule}"))
 }

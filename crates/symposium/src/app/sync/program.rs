@@ -41,16 +41,14 @@ fn on_path(running: &Path) -> Option<PathBuf> {
     let name = running.file_name()?;
     env::program_directories()
         .into_iter()
-        .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(name))
         // Most directories do not have it, and whether they do is asked sooner than where a path leads.
         .find(|candidate| fs::exists(candidate) && fs::canonical(candidate).is_ok_and(|found| found == real))
 }
 
+/// Tells a directory that cargo builds in by the record it keeps there; the directory may have any name.
 fn in_build_directory(path: &Path) -> bool {
-    let mut parts = path.components().rev().skip(1).filter_map(|part| part.as_os_str().to_str());
-    let profile = parts.next();
-    matches!(profile, Some("debug" | "release")) && parts.any(|part| part == "target")
+    path.parent().is_some_and(|directory| fs::exists(&directory.join(".fingerprint")))
 }
 
 /// Returns the options that name our directories: no variable of the environment decides then which configuration counts.

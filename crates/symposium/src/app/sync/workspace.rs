@@ -13,20 +13,22 @@ use crate::ui::error::CliError;
 
 /// What a new project configuration starts as.
 const NEW_CONFIG: &str = "\
-# Which extensions of Symposium are on in this project. Commit this file; `symposium sync` keeps it in step with your
-# dependencies and leaves your choices alone.
+# Which extensions of Symposium are on in this project. Commit this file; `symposium sync` keeps it up to date with
+# your dependencies and leaves your choices alone.
 ";
 
-/// What the project's configuration should say; `None` outside any project, and while it cannot be understood.
+/// What the project's configuration should say; `None` outside any project, and while a configuration cannot be
+/// understood: what the user chose for new extensions is unknown then, not the default.
 pub(crate) fn configuration(
     context: &Context,
     catalog: &Catalog,
     selection: &Selection,
     absence: &Absence<'_>,
 ) -> Result<Option<String>, CliError> {
-    let Some(path) = context.config_file(Scope::Project).filter(|_| !context.is_broken(Scope::Project)) else {
+    if context.is_broken(Scope::Project) || context.is_broken(Scope::User) {
         return Ok(None);
-    };
+    }
+    let Some(path) = context.config_file(Scope::Project) else { return Ok(None) };
     let start = context.project_text().unwrap_or_else(|| NEW_CONFIG.to_owned());
     let settings = &context.settings;
     let default = settings.sync_default.value;
@@ -56,7 +58,7 @@ pub(crate) fn configuration(
         }
     }
     let text = toggles(&start, &edits).map_err(|error| {
-        CliError::failed(format!("{}: {error}", path.display())).hint("mend the file, and run the command again")
+        CliError::failed(format!("{}: {error}", path.display())).hint("fix the file, and run the command again")
     })?;
     Ok(Some(text))
 }
@@ -108,7 +110,7 @@ fn skill_keys(catalog: &Catalog, selection: &Selection) -> Names {
 /// The active plugins that do more than bring skills, and those that wait for somebody to switch them on.
 fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Names {
     let mut names = Names::default();
-    let counts = |verdict: &&PluginVerdict| verdict.is_active() || (verdict.verdict.holds && verdict.is_candidate());
+    let counts = |verdict: &&PluginVerdict| verdict.has_its_name() || (verdict.verdict.holds && verdict.is_candidate());
     for verdict in selection.plugins.iter().filter(counts) {
         let Some((source, loaded)) = catalog.plugin(verdict.id) else { continue };
         if loaded.plugin.has_workflow() {
@@ -120,7 +122,7 @@ fn workflow_keys(catalog: &Catalog, selection: &Selection) -> Names {
 
 /// Those of them that wait for somebody to switch them on.
 fn off_at_first(catalog: &Catalog, selection: &Selection) -> Vec<String> {
-    let active = selection.plugins.iter().filter(|verdict| verdict.is_active());
+    let active = selection.plugins.iter().filter(|verdict| verdict.has_its_name());
     let plugins = active.filter_map(|verdict| catalog.plugin(verdict.id));
     let off = plugins.filter(|(source, loaded)| is_off_at_first(source.spec.rank, &loaded.plugin.name));
     off.map(|(_, loaded)| loaded.plugin.name.clone()).collect()

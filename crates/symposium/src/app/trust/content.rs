@@ -6,14 +6,14 @@ use std::path::Path;
 use symposium_io::fs;
 use symposium_model::catalog::{LoadedPlugin, Source};
 use symposium_model::crates::lexical_path;
-use symposium_model::hook::plan::Stamp;
 use symposium_model::trust::{
     Base, CommandKind, CommandReach, Content, Coverage, FileRole, NamedFile, REACH_REMEDY, Reach, command_reaches,
     is_everyday,
 };
 
-use super::files::{FileReader, MAX_FILE, Text, Walk};
+use super::files::{FileReader, Gathered, MAX_FILE, Walk};
 use crate::app::catalog::{root_of, tree_of};
+use crate::app::named_words::OF_PACKAGES;
 
 /// More words than this are not looked at in the commands of one plugin.
 const MAX_WORDS: usize = 2048;
@@ -21,24 +21,8 @@ const MAX_WORDS: usize = 2048;
 /// How files of the workspace are called among those that a grant covers.
 const IN_WORKSPACE: &str = "$SYMPOSIUM_WORKSPACE/";
 
-/// Directories of every package: what is in them is worked on.
-const OF_PACKAGES: [&str; 5] = ["src", "tests", "examples", "benches", "target"];
-
 /// Directories of the machine that only its administrator changes.
 const OF_MACHINE: [&str; 7] = ["/bin", "/lib", "/lib64", "/nix/store", "/opt", "/sbin", "/usr"];
-
-/// What a plugin would run.
-#[derive(Debug)]
-pub(crate) struct Gathered {
-    /// What stands for it.
-    pub(crate) content: Content,
-    /// The files as they were before they were read, and places where one could appear.
-    pub(crate) stamps: Vec<Stamp>,
-    /// Those files that are texts.
-    pub(crate) texts: Vec<Text>,
-    /// Whether a file of the workspace is among them, so that it is the same in no other workspace.
-    pub(crate) is_of_workspace: bool,
-}
 
 /// A command that nobody can agree to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,10 +77,7 @@ pub(super) fn gather(subject: Subject<'_>) -> (Vec<UntoldCommand>, Result<Gather
     let gathered = gatherer.read(name, &commands, &mut untold).and_then(|()| match untold.first() {
         // Then there is nothing to agree to.
         Some(first) if needs_grant && untold.len() == commands.len() => Err(first.reason.clone()),
-        Some(_) | None => {
-            let (content, stamps, texts) = gatherer.reader.finish();
-            Ok(Gathered { content, stamps, texts, is_of_workspace: gatherer.is_of_workspace })
-        }
+        Some(_) | None => Ok(Gathered { is_of_workspace: gatherer.is_of_workspace, ..gatherer.reader.finish() }),
     });
     (untold, gathered)
 }
@@ -130,8 +111,7 @@ fn gather_embedded(source: &Source, loaded: &LoadedPlugin, name: &str) -> Result
     let (bytes, _) = tree.read_file(&loaded.path, MAX_FILE).map_err(|error| error.to_string())?;
     let mut reader = FileReader::new(false);
     reader.add(name, bytes)?;
-    let (content, stamps, texts) = reader.finish();
-    Ok(Gathered { content, stamps, texts, is_of_workspace: false })
+    Ok(reader.finish())
 }
 
 /// Reads one file of the workspace that decides what runs. `Err` says why it cannot be told.
@@ -144,8 +124,7 @@ pub(super) fn gather_file(root: &Path, name: &str) -> Result<Gathered, String> {
     }
     reader.stamp(&path);
     reader.file(name, &found)?;
-    let (content, stamps, texts) = reader.finish();
-    Ok(Gathered { content, stamps, texts, is_of_workspace: true })
+    Ok(Gathered { is_of_workspace: true, ..reader.finish() })
 }
 
 struct Gatherer<'g> {
@@ -200,7 +179,7 @@ impl Gatherer<'_> {
                 self.of_plugin(file)?;
                 // A script that looks like a path becomes the path of that file; of others nobody can be sure.
                 let is_path = file.path.contains(['/', '.']) && !file.path.contains('$') && !is_everyday(&file.path);
-                if file.role != FileRole::Word && is_path && fs::is_file(&self.directory.join(&file.path)) {
+                if file.role.is_run() && is_path && fs::is_file(&self.directory.join(&file.path)) {
                     return Ok(());
                 }
             }
@@ -235,8 +214,9 @@ impl Gatherer<'_> {
     fn of_plugin(&mut self, file: &NamedFile) -> Result<(), String> {
         let path = lexical_path::normal(&self.directory.join(&file.path));
         let Ok(inside) = path.strip_prefix(self.directory) else { return Ok(()) };
+        let leaves_everyday = self.coverage == Coverage::Named && self.needs_grant;
         if inside.as_os_str().is_empty() {
-            return Ok(());
+            return if leaves_everyday && file.role == FileRole::Operand { Err(unseen(file)) } else { Ok(()) };
         }
         let label = inside.display().to_string();
         let Ok(found) = fs::canonical(&path) else {
@@ -246,11 +226,14 @@ impl Gatherer<'_> {
         if !found.starts_with(self.directory) {
             return Err(format!("`{label}` leads out of where it lies, through a link"));
         }
-        let is_run = matches!(file.role, FileRole::Script | FileRole::Program);
-        let leaves_everyday = self.coverage == Coverage::Named && self.needs_grant;
+        let is_run = file.role.is_run();
+        if leaves_everyday && file.role == FileRole::Operand {
+            return Err(unseen(file));
+        }
         let walk = Walk { within: self.directory, leaves_everyday };
         let is_worked_on = inside.iter().next().is_some_and(|top| OF_PACKAGES.iter().any(|of| top == *of));
         match (fs::is_dir(&found), leaves_everyday && !is_run) {
+            (true, true) if is_worked_on && file.role == FileRole::Word => return Err(unseen(file)),
             (true, true) if is_worked_on => return Ok(()),
             (false, true) if is_everyday(&label) => return Ok(()),
             (true, _) => return self.reader.directory(&label, &found, &walk),
@@ -271,13 +254,20 @@ impl Gatherer<'_> {
     fn of_workspace(&mut self, file: &NamedFile, workspace: &Path) -> Result<(), String> {
         let path = lexical_path::normal(&workspace.join(&file.path));
         let Ok(inside) = path.strip_prefix(workspace) else { return Ok(()) };
-        if file.role == FileRole::Word && (inside.as_os_str().is_empty() || is_everyday(&file.path)) {
+        let role = file.role;
+        // The root is where the command is started, and what is worked on is read.
+        let names_nothing = inside.as_os_str().is_empty() || is_everyday(&file.path);
+        if matches!(role, FileRole::Data | FileRole::Word) && names_nothing {
             return Ok(());
         }
         let label = format!("{IN_WORKSPACE}{}", inside.display());
         let found = match fs::canonical(&path) {
-            Err(_) if file.role == FileRole::Program => {
+            Err(_) if matches!(role, FileRole::Program | FileRole::Module) => {
                 return Err(format!("there is no file `{}` in the plugin or the workspace", file.path));
+            }
+            // A program may add an end to the name, or look for what begins so.
+            Err(_) if role == FileRole::Operand && file.path.contains('/') && path.parent().is_some_and(fs::is_dir) => {
+                return Err(unseen(file));
             }
             Err(_) => {
                 self.reader.stamp(&path);
@@ -285,28 +275,46 @@ impl Gatherer<'_> {
             }
             Ok(found) => found,
         };
-        match (file.role, fs::is_file(&found)) {
-            (FileRole::Script | FileRole::Program, false) => Err(format!("`{}` is no file", file.path)),
-            // A command that names a directory of the workspace works on it.
-            (_, false) => Ok(()),
-            (_, true) if !found.starts_with(workspace) => {
-                Err(format!("`{label}` leads out of where it lies, through a link"))
-            }
-            (_, true) if self.coverage == Coverage::Whole && found.starts_with(self.directory) => Ok(()),
-            (_, true) => {
-                self.is_of_workspace = true;
-                self.reader.stamp(&path);
-                self.reader.file(&label, &found)
-            }
+        if self.coverage == Coverage::Whole && found.starts_with(self.directory) {
+            return if role.is_run() && !fs::is_file(&found) { Err(no_file(file)) } else { Ok(()) };
         }
+        let is_file = fs::is_file(&found);
+        match role {
+            FileRole::Operand => return Err(unseen(file)),
+            FileRole::Script | FileRole::Program | FileRole::Module if !is_file => return Err(no_file(file)),
+            FileRole::Script | FileRole::Program | FileRole::Module if loads_neighbours(role, inside) => {
+                return Err(format!("`{}` may load what lies beside it; {REACH_REMEDY}", file.path));
+            }
+            FileRole::Data if !is_file => return Ok(()),
+            FileRole::Word | FileRole::Directory | FileRole::Unquoted if !is_file => return Err(unseen(file)),
+            FileRole::Script
+            | FileRole::Program
+            | FileRole::Module
+            | FileRole::Data
+            | FileRole::Word
+            | FileRole::Directory
+            | FileRole::Unquoted => {}
+        }
+        if !found.starts_with(workspace) {
+            return Err(format!("`{label}` leads out of where it lies, through a link"));
+        }
+        self.is_of_workspace = true;
+        self.reader.stamp(&path);
+        self.reader.file(&label, &found)
     }
 
     fn of_machine(&mut self, file: &NamedFile) -> Result<(), String> {
         let path = Path::new(&file.path);
         let Ok(found) = fs::canonical(path) else {
+            if file.role.is_run() {
+                return Err(format!("there is no file `{}`", file.path));
+            }
             self.reader.stamp(path);
             return Ok(());
         };
+        if file.role == FileRole::Operand && self.workspace.is_some_and(|workspace| workspace.starts_with(&found)) {
+            return Err(unseen(file));
+        }
         for (base, place) in [(Base::Plugin, Some(self.directory)), (Base::Workspace, self.workspace)] {
             if let Some(inside) = place.and_then(|place| found.strip_prefix(place).ok()) {
                 let inside = inside.display().to_string();
@@ -315,11 +323,44 @@ impl Gatherer<'_> {
                 return self.named(&NamedFile { base, path: inside, role: file.role });
             }
         }
-        let is_word = file.role == FileRole::Word;
-        if is_word || OF_MACHINE.iter().any(|place| found.starts_with(place)) {
+        if file.role.is_word() || OF_MACHINE.iter().any(|place| found.starts_with(place)) {
             return Ok(());
         }
         self.reader.stamp(path);
         self.reader.file(&file.path, &found)
+    }
+}
+
+/// Directories whose programs load what lies beside them, and programs that do.
+const LOADING_PLACES: [&str; 5] = ["node_modules", ".venv", "venv", "site-packages", ".bundle"];
+const LOADING_PROGRAMS: [&str; 4] = ["gradlew", "mvnw", "configure", "manage.py"];
+
+fn loads_neighbours(role: FileRole, inside: &Path) -> bool {
+    let is_known = |known: &[&str], part: &std::ffi::OsStr| known.iter().any(|name| part == *name);
+    role == FileRole::Module
+        || inside.iter().any(|part| is_known(&LOADING_PLACES, part))
+        || inside.file_name().is_some_and(|name| is_known(&LOADING_PROGRAMS, name))
+}
+
+fn no_file(file: &NamedFile) -> String {
+    format!("`{}` is no file", file.path)
+}
+
+/// Why a command is not agreed to that names a part of the workspace which no grant covers.
+fn unseen(file: &NamedFile) -> String {
+    let named = if file.path.is_empty() { "." } else { &file.path };
+    match file.role {
+        FileRole::Operand => {
+            format!("what its program does with `{named}` of the workspace cannot be told; {REACH_REMEDY}")
+        }
+        FileRole::Data
+        | FileRole::Word
+        | FileRole::Script
+        | FileRole::Program
+        | FileRole::Module
+        | FileRole::Directory
+        | FileRole::Unquoted => {
+            format!("what it runs of the directory `{named}` cannot be told; {REACH_REMEDY}")
+        }
     }
 }

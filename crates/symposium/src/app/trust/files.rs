@@ -31,6 +31,38 @@ pub(crate) struct Text {
     pub(crate) said: String,
 }
 
+/// A covered file that cannot be shown.
+#[derive(Debug, Clone)]
+pub(crate) struct OpaqueFile {
+    /// Where it is, as in [`Covered`].
+    pub(crate) path: String,
+    /// Its length in bytes.
+    pub(crate) size: usize,
+    pub(crate) cause: Opacity,
+}
+
+/// Why a file cannot be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opacity {
+    NoText,
+    TooLarge,
+}
+
+/// What a plugin would run.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    /// What stands for it.
+    pub(crate) content: Content,
+    /// The files as they were before they were read, and places where one could appear.
+    pub(crate) stamps: Vec<Stamp>,
+    /// Those files that are texts.
+    pub(crate) texts: Vec<Text>,
+    /// The others.
+    pub(crate) opaque: Vec<OpaqueFile>,
+    /// Whether a file of the workspace is among them, so that it is the same in no other workspace.
+    pub(crate) is_of_workspace: bool,
+}
+
 /// How a directory is gone through.
 pub(super) struct Walk<'w> {
     /// What no link may lead out of.
@@ -47,13 +79,14 @@ pub(super) struct FileReader {
     files: Vec<Covered>,
     stamps: Vec<Stamp>,
     texts: Vec<Text>,
+    opaque: Vec<OpaqueFile>,
 }
 
 impl FileReader {
     /// A reader of nothing yet. `waits` when stamps decide whether something runs.
     pub(super) fn new(waits: bool) -> Self {
         let patience = if waits { PATIENCE } else { Duration::ZERO };
-        Self { patience, total: 0, files: Vec::new(), stamps: Vec::new(), texts: Vec::new() }
+        Self { patience, total: 0, files: Vec::new(), stamps: Vec::new(), texts: Vec::new(), opaque: Vec::new() }
     }
 
     /// Remembers a path as it is now. What was written a moment ago could be written again and look the same: that moment
@@ -100,10 +133,13 @@ impl FileReader {
             return Err(too_much());
         }
         let hash = fingerprint(&bytes);
-        if bytes.len() <= MAX_TEXT
-            && let Ok(said) = String::from_utf8(bytes)
-        {
-            self.texts.push(Text { path: label.to_owned(), hash: hash.as_str().to_owned(), said });
+        let (path, size) = (label.to_owned(), bytes.len());
+        match String::from_utf8(bytes) {
+            Ok(said) if size <= MAX_TEXT => {
+                self.texts.push(Text { path, hash: hash.as_str().to_owned(), said });
+            }
+            Ok(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::TooLarge }),
+            Err(_) => self.opaque.push(OpaqueFile { path, size, cause: Opacity::NoText }),
         }
         self.files.push(Covered { path: label.to_owned(), hash });
         Ok(())
@@ -150,8 +186,9 @@ impl FileReader {
     }
 
     /// Everything that was read.
-    pub(super) fn finish(self) -> (Content, Vec<Stamp>, Vec<Text>) {
-        (self.files.into(), self.stamps, self.texts)
+    pub(super) fn finish(self) -> Gathered {
+        let Self { files, stamps, texts, opaque, .. } = self;
+        Gathered { content: files.into(), stamps, texts, opaque, is_of_workspace: false }
     }
 }
 

@@ -17,12 +17,12 @@ use symposium_model::hook::plan::Stamp;
 use symposium_model::select::Selection;
 use symposium_model::trust::{CommandKind, GrantScope, Grants, Permission, Subject, decide, grant_scope};
 
-use self::content::{Gathered, UntoldCommand, gather, untold_by_words};
+use self::content::{UntoldCommand, gather, untold_by_words};
 use super::context::Context;
 
 pub(crate) use self::content::coverage;
 pub(crate) use self::executables::executables;
-pub(crate) use self::files::Text;
+pub(crate) use self::files::{Gathered, Opacity, Text};
 pub(crate) use self::known::{Announcement, remember};
 pub(crate) use self::toolchain::Toolchain;
 
@@ -162,6 +162,13 @@ impl Trust {
         }
     }
 
+    /// Returns the subject of a plugin's grant; `None` for one without a grant.
+    pub(crate) fn granted_as(&self, id: PluginId) -> Option<Subject> {
+        let standing = self.standing(id)?;
+        let mut subjects = standing.here.iter().chain([&standing.subject]);
+        subjects.find(|subject| self.grants.find(subject).is_some()).cloned()
+    }
+
     /// The files that the grant of a plugin covers, as they were before they were read. Nothing for one that has none.
     pub(crate) fn granted_files(&self, id: PluginId) -> &[Stamp] {
         self.standing(id).map(granted_files).unwrap_or_default()
@@ -209,6 +216,12 @@ fn granted_files(standing: &Standing) -> &[Stamp] {
 pub(crate) fn standing_of(context: &Context, source: &Source, loaded: &LoadedPlugin) -> Standing {
     let grants = store::read(&context.directories).unwrap_or_default();
     stand(context, &grants, source, loaded, Extent::Everything)
+}
+
+/// Returns whether a plugin may run what it brings, whether or not it is active.
+pub(crate) fn may_run(context: &Context, source: &Source, loaded: &LoadedPlugin) -> bool {
+    let grants = store::read(&context.directories).unwrap_or_default();
+    stand(context, &grants, source, loaded, Extent::Granted).permission.is_given()
 }
 
 /// What is read of plugins that need a grant.

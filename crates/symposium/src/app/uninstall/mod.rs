@@ -9,6 +9,7 @@ use symposium_io::fs;
 use symposium_model::sync::{Ledger, Record};
 
 use super::context::Context;
+use super::sync::committed::spare_tracked;
 use super::sync::difference::{let_go, take_back};
 use super::sync::unrecorded::take_back_unrecorded;
 use super::sync::{Comparison, Notice, apply, ledger_file};
@@ -63,6 +64,7 @@ pub(crate) fn outlook(context: &Context, ledger: &Ledger, reach: Reach) -> Compa
     let scopes = [(reach.user, Scope::Global), (reach.project, Scope::Project)];
     let scopes: Vec<Scope> = scopes.iter().filter(|(wanted, _)| *wanted).map(|(_, scope)| *scope).collect();
     take_back_unrecorded(context, ledger, &scopes, &mut comparison);
+    spare_tracked(&mut comparison);
     comparison
 }
 
@@ -71,12 +73,12 @@ pub(crate) fn carry_out(context: &Context, reach: Reach) -> Result<Uninstalled, 
     let _held = ledger_file::lock(&context.directories)?;
     let mut ledger = ledger_file::read_to_write(context)?;
     let mut comparison = outlook(context, &ledger, reach);
-    // What the user edited is the user's from now on.
+    // What the user edited is the user's from now on, and what git tracks the team's.
     let edited: Vec<PathBuf> = comparison
         .notices
         .iter()
         .filter_map(|notice| match notice {
-            Notice::Drifted(path) => Some(path.clone()),
+            Notice::Drifted(path) | Notice::Committed { path, .. } => Some(path.clone()),
             Notice::Foreign { .. } | Notice::Shared { .. } | Notice::Unusable(_) => None,
         })
         .collect();

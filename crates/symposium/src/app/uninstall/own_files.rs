@@ -15,7 +15,8 @@ pub(crate) fn remove(directories: &Directories) -> Vec<PathBuf> {
     for ours in ["ledger.json", "ledger.json.broken", "lock", "trust.json.broken"] {
         let _ = fs::remove_file(&directories.config.join(ours));
     }
-    for ours in [directories.trust_file(), directories.executables()] {
+    let records = [directories.usage_file(), directories.usage_lock()];
+    for ours in [directories.trust_file(), directories.executables()].into_iter().chain(records) {
         let _ = fs::remove_file(&ours);
     }
     for written in [&directories.config, &directories.cache] {

@@ -31,7 +31,7 @@ pub(super) fn about_written(evidence: &Evidence<'_>, name: &str) -> Option<Expla
         Some(skill) => {
             format!("`symposium why {skill}` tells why it applies; `symposium off` and its name remove it")
         }
-        None => "`symposium uninstall` takes it back".to_owned(),
+        None => "`symposium uninstall` removes it".to_owned(),
     });
     Some(Explanation { subject: format!("file `{name}`"), verdict: what, reasons })
 }

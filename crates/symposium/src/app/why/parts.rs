@@ -9,7 +9,8 @@ use symposium_model::select::PluginVerdict;
 use symposium_model::sync::{Record, Written, WrittenEntry};
 
 use super::{Evidence, Explanation, permission_line, sentences};
-use crate::app::hook_list::{Row, State};
+use crate::app::extension_state::ExtensionState;
+use crate::app::hook_list::Row;
 
 /// How our own MCP server is called.
 const OUR_SERVER: &str = "symposium";
@@ -28,7 +29,8 @@ pub(super) fn about_hooks(evidence: &Evidence<'_>, name: &str) -> Vec<Explanatio
 
 fn about_hook(row: &Row) -> Explanation {
     let title = format!("{}/{}", row.plugin, row.name);
-    let mut reasons: Vec<String> = (!row.reason.is_empty()).then(|| row.reason.clone()).into_iter().collect();
+    let reason = &row.report.reason;
+    let mut reasons: Vec<String> = (!reason.is_empty()).then(|| reason.clone()).into_iter().collect();
     reasons.push(format!("it is for {}, with the matcher `{}`", row.event, row.matcher));
     reasons.extend(row.last.as_ref().map(|last| {
         let decision = last.ran.decision.as_ref().map(|decision| format!(" ({decision})")).unwrap_or_default();
@@ -36,18 +38,10 @@ fn about_hook(row: &Row) -> Explanation {
         format!("it last ran at {time} UTC with {}, and its end was {}{decision}", last.agent, last.ran.end)
     }));
     reasons.push(format!("plugin `{}` of source `{}` brings it", row.plugin, row.source));
-    if row.state == State::On {
+    if row.report.state == ExtensionState::On {
         reasons.push(format!("`symposium off {title}` switches it off"));
     }
-    let verdict = match row.state {
-        State::On => "runs",
-        State::Off => "is switched off",
-        State::NotGranted => "waits for a grant",
-        State::WrongAgent => "is for another agent",
-        State::NoMatch => "does not apply",
-        State::Failing => "cannot run, or did not end well",
-    };
-    Explanation { subject: format!("hook `{title}`"), verdict: verdict.to_owned(), reasons }
+    Explanation { subject: format!("hook `{title}`"), verdict: row.report.shown(), reasons }
 }
 
 /// MCP servers by their name, as `plugin/server`, or by the entry that a settings file has for them.
@@ -85,16 +79,17 @@ fn about_server(
     let is_on = evidence.choices.plugin(source.spec.bringer(), plugin).is_on();
     let waiting = evidence.trust.standing(verdict.id).filter(|standing| !standing.permission.is_given());
     let places = places(evidence, &server.name);
-    let answer = if !verdict.is_active() {
-        "not registered, because its plugin is not active"
+    let whole = evidence.status.of_plugin(verdict.id).state;
+    let (state, answer) = if !verdict.is_active() {
+        (whole, "not registered, because its plugin is not used here")
     } else if !is_on {
-        "not registered, because its plugin is switched off"
+        (ExtensionState::Off, "not registered, because its plugin is switched off")
     } else if waiting.is_some() {
-        "not registered, because nobody agreed to what its plugin runs"
+        (whole, "not registered, because nobody agreed to what its plugin runs")
     } else if places.is_empty() {
-        "not registered in any settings; `symposium sync` does it, or says why not"
+        (ExtensionState::On, "not registered in any settings; `symposium sync` does it, or says why not")
     } else {
-        "registered"
+        (ExtensionState::On, "registered")
     };
     let mut reasons = sentences(&verdict.verdict);
     reasons.extend(waiting.and_then(|standing| permission_line(&standing.permission)));
@@ -106,7 +101,11 @@ fn about_server(
     if verdict.is_active() && is_on && waiting.is_none() {
         reasons.push(format!("`symposium off {plugin}` switches off all that the plugin runs, and removes it"));
     }
-    Explanation { subject: format!("MCP server `{}`", server.name), verdict: answer.to_owned(), reasons }
+    Explanation {
+        subject: format!("MCP server `{}`", server.name),
+        verdict: format!("{}, {answer}", state.word()),
+        reasons,
+    }
 }
 
 /// The entries of ours for a server, with the files they are in.

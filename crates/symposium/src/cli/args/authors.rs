@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use symposium_model::agent::AgentId;
 
+use super::agent::agent_parser;
 use super::changing::WritingArgs;
 use super::directories::DirectoryArgs;
 
@@ -32,31 +34,38 @@ pub(crate) enum PluginCommand {
         /// The plugin.
         name: String,
     },
-    /// Check a manifest, a plugin directory or a whole source. Exits with 1 when there are errors.
+    /// Check a manifest, a plugin directory, a crate or a whole source. Exits with 1 when there are errors.
     Validate {
-        /// The manifest or directory.
+        /// The manifest or directory; this directory when absent.
+        #[arg(default_value = ".", hide_default_value = true)]
         path: PathBuf,
+        /// Exit with 1 for warnings too.
+        #[arg(long)]
+        strict: bool,
         /// Ask the registry whether the crates named exist.
         #[arg(long)]
         check_crates: bool,
     },
     /// Make a new plugin with a skill and a hook to start from.
+    ///
+    /// Inside a crate, and without another name or place, it is made at the root of the crate, to be published with it:
+    /// `SYMPOSIUM.toml`, `skills/` and `scripts/`. Anywhere else it is a directory of its own.
     New(NewArgs),
 }
 
 /// `symposium plugin new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// The plugin's name; usually that of the crate it is for.
-    pub(crate) name: String,
-    /// The directory to make it in.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) path: PathBuf,
+    /// The plugin's name, usually that of the crate it is for; in a crate that crate's when absent.
+    pub(crate) name: Option<String>,
+    /// The directory to make a directory of its name in; this directory when absent.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Option<PathBuf>,
     /// Show what would be written.
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
     /// Ask nothing; there is nothing to ask, but scripts may pass it to every command that writes.
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) yes: bool,
 }
 
@@ -65,8 +74,12 @@ pub(crate) struct NewArgs {
 pub(crate) enum SkillCommand {
     /// Check a SKILL.md, its directory, or every skill below a directory. Exits with 1 when there are errors.
     Check {
-        /// The file or directory.
+        /// The file or directory; this directory when absent.
+        #[arg(default_value = ".", hide_default_value = true)]
         path: PathBuf,
+        /// Exit with 1 for warnings too.
+        #[arg(long)]
+        strict: bool,
     },
 }
 
@@ -86,13 +99,16 @@ pub(crate) enum HookCommand {
     /// Each case of `[[hooks.tests]]` is put into the JSON of each agent and goes the way of a real event; what the agent
     /// would be told is held against what the case expects. The commands of the plugin really run, each time in an empty
     /// temporary directory. Naming the plugin here is all the permission they need: no grant is asked for, and none is
-    /// given.
+    /// given. A plugin without any test case fails too, unless `--allow-empty` is given.
     Test {
         /// A manifest, a directory or a plugin's name; this directory when absent.
         plugin: Option<PathBuf>,
-        /// Only this agent; may be given several times.
-        #[arg(long, value_name = "NAME")]
-        agent: Vec<String>,
+        /// Only these agents.
+        #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
+        agent: Vec<AgentId>,
+        /// Exit with 0 when there are no test cases.
+        #[arg(long)]
+        allow_empty: bool,
     },
     // What agents call, behind options that only people write.
     #[command(external_subcommand)]

@@ -3,17 +3,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use symposium_model::agent::AgentId;
 
+use super::agent::agent_parser;
 use super::directories::DirectoryArgs;
 
 /// What every command that changes something takes.
 #[derive(Debug, Args, Clone, Copy)]
 pub(crate) struct WritingArgs {
     /// Show what would be done.
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
     /// Ask nothing.
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) yes: bool,
 }
 
@@ -26,9 +28,12 @@ pub(crate) struct InitArgs {
     /// Only the project part.
     #[arg(long)]
     pub(crate) project: bool,
-    /// An agent you use; with `--project` alone, the agent everybody uses in this project.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) agent: Vec<String>,
+    /// An agent to add to those you use; with `--project` alone, to those this project uses.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = agent_parser())]
+    pub(crate) agent: Vec<AgentId>,
+    /// Use only the agents that `--agent` names.
+    #[arg(long, requires = "agent")]
+    pub(crate) only: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
@@ -42,11 +47,14 @@ pub(crate) struct SyncArgs {
     pub(crate) workspace: bool,
     /// Only what agents read: skills, hooks and MCP servers.
     #[arg(long)]
-    pub(crate) agent: bool,
+    pub(crate) agents_only: bool,
+    /// The old name of `--agents-only`; everywhere else it takes an agent's name.
+    #[arg(long, hide = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) agent: Option<String>,
     /// Write nothing; exit with 1 if there is anything to do.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept in step.
+    /// Make `.symposium/symposium.lock`, which pins every source and extension; from then on it is kept up to date.
     #[arg(long)]
     pub(crate) lock: bool,
     /// Exit with 3, and write nothing, if the lock is missing or would change.
@@ -72,9 +80,9 @@ pub(crate) struct SyncArgs {
 /// `symposium import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// The agent: claude, copilot, gemini, codex, kiro, opencode, goose or cursor.
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) from: String,
+    /// The agent.
+    #[arg(long, value_name = "AGENT", value_parser = agent_parser())]
+    pub(crate) from: AgentId,
     /// What this project has, into a plugin of the project; otherwise what is yours, into a plugin of yours.
     #[arg(long)]
     pub(crate) project: bool,

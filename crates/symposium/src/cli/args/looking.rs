@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use symposium_model::schema::Schema;
 
+use super::GLOBAL_OPTIONS;
+
 /// `symposium crate`.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct CrateArgs {
-    /// The crate; `-` and `_` are the same.
+    /// The crate, as `NAME` or `NAME@VERSION`; `-` and `_` are the same.
     #[arg(group = "what")]
     pub(crate) name: Option<String>,
     /// List the skills of every crate of the workspace.
@@ -18,9 +20,12 @@ pub(crate) struct CrateArgs {
     /// Answer as if this version were locked; about its source, which of the locked versions is meant.
     #[arg(long, value_name = "REQ")]
     pub(crate) version: Option<String>,
-    /// Read a file of the crate's source, or list its files; a directory here that holds plugins is one more source of them.
-    // The same name and type as the option of every command: what is given ends in both.
-    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "*")]
+    /// List the files of the crate's source.
+    #[arg(long, requires = "name")]
+    pub(crate) files: bool,
+    /// One more directory of plugins, for this call only.
+    // The option of every command, which here also has the meaning it had before `--files` and `--path`.
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "*", help_heading = GLOBAL_OPTIONS)]
     pub(crate) source: Vec<PathBuf>,
     /// Search the crate's source for a regular expression.
     #[arg(long, value_name = "REGEX", requires = "name")]
@@ -28,7 +33,7 @@ pub(crate) struct CrateArgs {
     /// Show the crate's examples; with `--search`, those that match.
     #[arg(long, requires = "name")]
     pub(crate) examples: bool,
-    /// Only this file or directory of the crate.
+    /// Read this file of the crate; with `--files`, `--search` and `--examples`, only this file or directory.
     #[arg(long, value_name = "PATH", requires = "name")]
     pub(crate) path: Option<String>,
     /// Only these lines of a file, such as `120-180`.

@@ -1,49 +1,219 @@
-//! The table of `symposium status`, as wide as a terminal is at least.
+//! The table of `symposium status`, as wide as the terminal; a list where a table would fall apart.
 
 use super::{Row, names};
+use crate::app::usage::SkillUse;
+use crate::cli::state_text::add_state;
+use crate::ui::printer::Verbosity;
 use crate::ui::table::WIDTH;
 use crate::ui::text::{Text, pad, wrap};
 
-/// Before the reason of the state above.
+/// Before what belongs to the extension above.
 const INDENT: &str = "    ";
 
-/// The agents get at least this much of a line.
-const NARROWEST: usize = 20;
+/// The agents get at least this much of a line: the longest name of one.
+const NARROWEST: usize = 8;
 
-/// The rows, each with its reason where that is for people.
-pub(super) fn table(rows: &[Row]) -> Text {
-    if rows.is_empty() {
-        return Text::default().line("No extension applies here.");
+/// A terminal with fewer columns gets a list.
+const TABLE_WIDTH: usize = 60;
+
+/// How much is said, and in how many columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageForm {
+    pub(super) verbosity: Verbosity,
+    /// Those of the terminal; `None` for other readers, who get a table.
+    pub(super) columns: Option<usize>,
+}
+
+impl PageForm {
+    fn width(self) -> usize {
+        self.columns.unwrap_or(WIDTH)
     }
-    let header = ["EXTENSION", "CRATE", "SOURCE", "STATE", "AGENTS"].map(str::to_owned);
-    let mut lines = vec![header];
-    for row in rows {
+}
+
+/// What is said of an extension, as text.
+struct Cells {
+    name: String,
+    krate: String,
+    source: String,
+    state: String,
+    used: String,
+    agents: String,
+}
+
+impl Cells {
+    fn of(row: &Row) -> Self {
         let krate = match (&row.krate, &row.crate_version) {
+            (Some(krate), Some(version)) if row.is_assumed => format!("{krate} {version} (assumed)"),
             (Some(krate), Some(version)) => format!("{krate} {version}"),
             _ => "-".to_owned(),
         };
-        let agents = if row.agents.is_empty() { "-".to_owned() } else { names(&row.agents).join(", ") };
-        lines.push([row.name.clone(), krate, row.source.clone(), row.state.word().to_owned(), agents]);
-    }
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..4).map(width).collect();
-    let before_agents: usize = widths.iter().map(|width| width + 2).sum();
-    let mut text = Text::default();
-    for (number, line) in lines.iter().enumerate() {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{}  ", pad(cell, *width)));
-        let mut joined: String = cells.collect();
-        // Eight agents do not fit beside the rest; they go on below, in their column.
-        let agents = line.last().map(String::as_str).unwrap_or_default();
-        let agents = wrap(agents, WIDTH.saturating_sub(before_agents).max(NARROWEST));
-        joined.push_str(&agents.join(&format!("\n{}", " ".repeat(before_agents))));
-        text = if number == 0 { text.heading(joined.trim_end()) } else { text.line(joined.trim_end()) };
-        let row = number.checked_sub(1).and_then(|number| rows.get(number));
-        for line in row.filter(|row| row.is_odd).map(|row| wrap(&row.reason, WIDTH - INDENT.len())).unwrap_or_default()
-        {
-            text = text.dim(format!("{INDENT}{line}")).end();
+        Self {
+            name: row.name.clone(),
+            krate,
+            source: row.source.clone(),
+            state: row.report.shown(),
+            used: row.used.as_ref().map_or_else(|| "-".to_owned(), SkillUse::brief),
+            agents: if row.agents.is_empty() { "-".to_owned() } else { names(&row.agents).join(", ") },
         }
     }
+
+    fn headings() -> Self {
+        let [name, krate, source, state, used, agents] =
+            ["EXTENSION", "CRATE", "SOURCE", "STATE", "USED", "AGENTS"].map(str::to_owned);
+        Self { name, krate, source, state, used, agents }
+    }
+}
+
+/// Shows the rows, each with its reason where that is for people.
+pub(super) fn page(rows: &[Row], form: PageForm) -> Text {
+    if rows.is_empty() {
+        return Text::default().line("No extension applies here.");
+    }
+    if form.columns.is_some_and(|columns| columns < TABLE_WIDTH) { list(rows, form) } else { table(rows, form) }
+}
+
+fn table(rows: &[Row], form: PageForm) -> Text {
+    let headings = Cells::headings();
+    let lines: Vec<(Cells, &Row)> = rows.iter().map(|row| (Cells::of(row), row)).collect();
+    let width = |cell: fn(&Cells) -> &String| {
+        let all = lines.iter().map(|(cells, _)| cells).chain([&headings]);
+        all.map(|cells| cell(cells).chars().count()).max().unwrap_or(0) + 2
+    };
+    let (name, krate, source) = (width(|cells| &cells.name), width(|cells| &cells.krate), width(|cells| &cells.source));
+    let (state, used) = (width(|cells| &cells.state), width(|cells| &cells.used));
+    let before_state =
+        |cells: &Cells| [pad(&cells.name, name), pad(&cells.krate, krate), pad(&cells.source, source)].concat();
+    let before_agents = name + krate + source + state + used;
+    if form.columns.is_some_and(|columns| columns < before_agents + NARROWEST) {
+        return list(rows, form);
+    }
+    let heading =
+        [before_state(&headings), pad(&headings.state, state), pad(&headings.used, used), headings.agents.clone()];
+    let heading = heading.concat();
+    let mut text = Text::default().heading(heading);
+    for (cells, row) in &lines {
+        text = add_state(text.plain(before_state(cells)), row.report.state, &pad(&cells.state, state));
+        text = text.plain(pad(&cells.used, used));
+        // Eight agents may not fit beside the rest; they go on below, in their column.
+        let agents = wrap(&cells.agents, form.width().saturating_sub(before_agents).max(NARROWEST));
+        let below = agents.iter().skip(1).map(|agents| format!("{}{agents}", " ".repeat(before_agents)));
+        text = text.line(agents.first().map(String::as_str).unwrap_or_default());
+        text = below.fold(text, Text::line);
+        text = add_reason(text, row, form);
+    }
     text
+}
+
+fn list(rows: &[Row], form: PageForm) -> Text {
+    let mut text = Text::default();
+    for row in rows {
+        let cells = Cells::of(row);
+        text = add_state(text.strong(&cells.name).plain(": "), row.report.state, &cells.state).end();
+        let parts =
+            [("crate", &cells.krate), ("source", &cells.source), ("used", &cells.used), ("agents", &cells.agents)];
+        for (what, cell) in parts {
+            if cell.is_empty() || cell == "-" {
+                continue;
+            }
+            let lines = wrap(&format!("{what} {cell}"), form.width().saturating_sub(INDENT.len()).max(NARROWEST));
+            for (number, line) in lines.iter().enumerate() {
+                text = text.line(if number == 0 { format!("  {line}") } else { format!("{INDENT}{line}") });
+            }
+        }
+        text = add_reason(text, row, form);
+    }
+    text
+}
+
+fn add_reason(text: Text, row: &Row, form: PageForm) -> Text {
+    if !row.is_odd && form.verbosity < Verbosity::Verbose {
+        return text;
+    }
+    let lines = wrap(&row.report.reason, form.width().saturating_sub(INDENT.len()).max(NARROWEST));
+    lines.into_iter().fold(text, |text, line| text.dim(format!("{INDENT}{line}")).end())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use symposium_model::agent::AgentId;
+
+    use super::*;
+    use crate::app::extension_state::{ExtensionState, StateReport};
+    use crate::app::status::Subject;
+
+    fn row(name: &str, state: ExtensionState, agents: &[AgentId]) -> Row {
+        Row {
+            name: name.to_owned(),
+            subject: Subject::Leftover,
+            krate: Some("rand".to_owned()),
+            crate_version: Some("0.9.5".to_owned()),
+            is_assumed: false,
+            source: "builtin".to_owned(),
+            report: StateReport::new(state, "edited since it was installed, and kept"),
+            agents: agents.to_vec(),
+            used: None,
+            findings: Vec::new(),
+            is_odd: state == ExtensionState::Drifted,
+        }
+    }
+
+    fn check(width: usize, expected: &Expect) {
+        let rows = [row("rand-0-9", ExtensionState::On, &AgentId::ALL), row("other", ExtensionState::Drifted, &[])];
+        let page = page(&rows, PageForm { verbosity: Verbosity::Normal, columns: Some(width) }).bare();
+        expected.assert_eq(&page);
+        assert!(page.lines().all(|line| line.chars().count() <= width), "{width}");
+    }
+
+    #[test]
+    fn the_page_is_as_wide_as_the_terminal() {
+        check(
+            120,
+            &expect![[r#"
+                EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
+                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex, kiro, opencode, goose, cursor
+                other      rand 0.9.5  builtin  drifted  -     -
+                    edited since it was installed, and kept
+            "#]],
+        );
+        check(
+            80,
+            &expect![[r#"
+                EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
+                rand-0-9   rand 0.9.5  builtin  on       -     claude, copilot, gemini, codex,
+                                                               kiro, opencode, goose, cursor
+                other      rand 0.9.5  builtin  drifted  -     -
+                    edited since it was installed, and kept
+            "#]],
+        );
+        check(
+            60,
+            &expect![[r#"
+                EXTENSION  CRATE       SOURCE   STATE    USED  AGENTS
+                rand-0-9   rand 0.9.5  builtin  on       -     claude,
+                                                               copilot,
+                                                               gemini,
+                                                               codex, kiro,
+                                                               opencode,
+                                                               goose, cursor
+                other      rand 0.9.5  builtin  drifted  -     -
+                    edited since it was installed, and kept
+            "#]],
+        );
+        check(
+            40,
+            &expect![[r#"
+                rand-0-9: on
+                  crate rand 0.9.5
+                  source builtin
+                  agents claude, copilot, gemini,
+                    codex, kiro, opencode, goose, cursor
+                other: drifted
+                  crate rand 0.9.5
+                  source builtin
+                    edited since it was installed, and
+                    kept
+            "#]],
+        );
+    }
 }

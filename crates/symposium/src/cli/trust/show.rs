@@ -4,16 +4,24 @@ use serde::Serialize;
 use symposium_model::catalog::Catalog;
 use symposium_model::difference::difference;
 use symposium_model::select::Selection;
-use symposium_model::trust::{Change, CommandKind, Permission};
+use symposium_model::trust::{Change, CommandKind, Covered, Permission};
 
 use crate::app::context::Context;
 use crate::app::deceptions;
-use crate::app::trust::{Standing, Toolchain, Trust, executables, store};
-use crate::ui::printer::Answer;
-use crate::ui::text::Text;
+use crate::app::extension_state::ExtensionState;
+use crate::app::plan;
+use crate::app::status::is_switched_on;
+use crate::app::trust::{Gathered, Opacity, Standing, Toolchain, Trust, executables, store};
+use crate::ui::printer::{Answer, Verbosity};
+use crate::ui::text::{Text, count_of};
 
 /// So many lines of a difference are shown to people; all of them are in the JSON.
 const MAX_LINES: usize = 80;
+
+/// So many lines of a file that nobody agreed to yet are shown at first.
+const FIRST_LINES: usize = 40;
+/// Of so many files; the rest are named.
+const MAX_FILES: usize = 20;
 
 /// Whether something is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +60,18 @@ struct PluginRow {
     also_granted: Vec<String>,
 }
 
+impl PluginRow {
+    fn is_manifest(&self, file: &FileRow) -> bool {
+        !file.path.contains('/') && self.path.rsplit(['/', '\\']).next() == Some(file.path.as_str())
+    }
+
+    /// The texts that are shown because nobody agreed to them yet.
+    fn new_texts(&self) -> Vec<&str> {
+        let new = self.files.iter().filter(|file| !self.is_manifest(file));
+        new.filter_map(|file| file.text.as_deref()).collect()
+    }
+}
+
 #[derive(Debug, Clone, Serialize)]
 struct CommandRow {
     kind: &'static str,
@@ -66,6 +86,29 @@ struct CommandRow {
 struct FileRow {
     path: String,
     sha256: String,
+    /// The text of one that nobody agreed to yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// The length of one that cannot be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+    #[serde(skip)]
+    opacity: Option<Opacity>,
+}
+
+impl FileRow {
+    fn of(covered: &Covered, gathered: &Gathered, permission: &Permission) -> Self {
+        let is_new = *permission == Permission::NeedsGrant;
+        let text = gathered.texts.iter().find(|text| text.path == covered.path).filter(|_| is_new);
+        let opaque = gathered.opaque.iter().find(|file| file.path == covered.path).filter(|_| is_new);
+        Self {
+            path: covered.path.clone(),
+            sha256: covered.hash.as_str().to_owned(),
+            text: text.map(|text| text.said.clone()),
+            bytes: opaque.map(|file| file.size),
+            opacity: opaque.map(|file| file.cause),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -90,7 +133,9 @@ impl Review {
         for (id, standing) in trust.standings() {
             let Some((source, loaded)) = catalog.plugin(id) else { continue };
             if standing.permission != Permission::Free {
-                let named = Named { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown };
+                let is_on = is_switched_on(&context.choices(), source.spec.bringer(), &loaded.plugin);
+                let state = if is_on { None } else { Some(ExtensionState::Off) };
+                let named = Named { name: &loaded.plugin.name, source: &source.spec.name, path: &loaded.shown, state };
                 let commands = executables(loaded).into_iter().map(|executable| CommandRow {
                     kind: kind_name(executable.kind),
                     refusal: standing.refusal(executable.kind, &executable.name).map(str::to_owned),
@@ -134,12 +179,14 @@ struct Named<'n> {
     name: &'n str,
     source: &'n str,
     path: &'n str,
+    /// Its state, where that is not for the grant to say.
+    state: Option<ExtensionState>,
 }
 
 /// The project's own toolchain, which is no plugin's and needs a yes like one.
 fn toolchain_row(context: &Context, toolchain: &Toolchain, trust: &Trust) -> PluginRow {
     let path = context.root().map(|root| root.join(toolchain.file).display().to_string()).unwrap_or_default();
-    let named = Named { name: toolchain.file, source: "the project itself", path: &path };
+    let named = Named { name: toolchain.file, source: "the project itself", path: &path, state: None };
     let command = format!("rustfmt of the toolchain {}, if it is installed; else your own", toolchain.channel);
     let commands = match &toolchain.standing.gathered {
         Ok(_) => vec![CommandRow { kind: "workflow", name: "autofmt".to_owned(), command, refusal: None }],
@@ -171,7 +218,7 @@ fn row(
     let mut also_granted = Vec::new();
     if let Ok(gathered) = &standing.gathered {
         let covered = gathered.content.files().iter();
-        files.extend(covered.map(|file| FileRow { path: file.path.clone(), sha256: file.hash.as_str().to_owned() }));
+        files.extend(covered.map(|file| FileRow::of(file, gathered, &standing.permission)));
         for text in &gathered.texts {
             let found = deceptions::in_text(named.name, &text.path, &text.said);
             findings.extend(found.iter().map(deceptions::Deception::sentence));
@@ -185,11 +232,13 @@ fn row(
             }));
         }
     }
+    let by_grant = || ExtensionState::of_waiting(&standing.permission).unwrap_or(ExtensionState::On);
+    let state = named.state.unwrap_or_else(by_grant);
     PluginRow {
         name: named.name.to_owned(),
         source: named.source.to_owned(),
         path: named.path.to_owned(),
-        state: standing.permission.name(),
+        state: state.word(),
         reason,
         commands,
         files,
@@ -218,12 +267,43 @@ fn change_row(context: &Context, change: &Change, standing: &Standing) -> Change
     ChangeRow { path: change.path.clone(), kind: change.kind.name(), difference: lines }
 }
 
-/// Shows everything.
+/// How much of each file is shown to people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileExtent {
+    /// So many lines that one sees what it is.
+    Beginning,
+    Whole,
+}
+
+/// Shows everything, and of the files as much as is asked for.
 pub(super) fn everything(context: &Context, review: &Review) {
+    let extent =
+        if context.printer.verbosity >= Verbosity::Verbose { FileExtent::Whole } else { FileExtent::Beginning };
+    shown(context, review, extent);
+    if let Some(note) = plan::unread_configuration(context) {
+        context.printer.note(&note);
+    }
+}
+
+/// Shows everything, and so much of the files.
+pub(super) fn shown(context: &Context, review: &Review, extent: FileExtent) {
     match context.printer.answer {
         Answer::Json => context.printer.json(review),
-        Answer::Human => context.printer.text(&page(review)),
+        Answer::Human => {
+            // What a configuration brings that cannot be read may need one.
+            let needs_none = review.plugins.is_empty() && context.broken_configs.is_empty();
+            let beginning = needs_none.then(|| Text::default().line("No plugin here needs a grant."));
+            context.printer.text(&page(beginning.unwrap_or_default(), review, extent));
+        }
     }
+}
+
+/// Tells whether there is more of the files than is shown at first.
+pub(super) fn has_more(review: &Review) -> bool {
+    review.plugins.iter().any(|plugin| {
+        let texts = plugin.new_texts();
+        texts.len() > MAX_FILES || texts.iter().any(|text| text.lines().count() > FIRST_LINES)
+    })
 }
 
 /// Shows what was granted, after everything was shown.
@@ -260,11 +340,7 @@ pub(super) fn withdrawn(context: &Context, review: &Review, names: &[String], te
     }
 }
 
-fn page(review: &Review) -> Text {
-    let mut text = Text::default();
-    if review.plugins.is_empty() {
-        text = text.line("No plugin here needs a grant.");
-    }
+fn page(mut text: Text, review: &Review, extent: FileExtent) -> Text {
     for plugin in &review.plugins {
         text = text
             .strong(format!("{} ", &plugin.name))
@@ -278,9 +354,7 @@ fn page(review: &Review) -> Text {
                 text = text.line(format!("    cannot be granted: {refusal}"));
             }
         }
-        for file in &plugin.files {
-            text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
-        }
+        text = add_files(text, plugin, extent);
         for change in &plugin.changes {
             text = text.line(format!("  {} {}", change.kind, &change.path));
             for line in change.difference.iter().take(MAX_LINES) {
@@ -305,6 +379,39 @@ fn page(review: &Review) -> Text {
     }
     if !review.elsewhere.is_empty() {
         text = text.dim(format!("Granted elsewhere: {}", review.elsewhere.len())).end();
+    }
+    text
+}
+
+/// The files of a plugin, with their texts as long as nobody agreed to them. Of the manifest the commands are shown.
+fn add_files(mut text: Text, plugin: &PluginRow, extent: FileExtent) -> Text {
+    let mut shown = 0;
+    for file in &plugin.files {
+        text = text.line(format!("  file {}", &file.path)).dim(format!("    sha256 {}", file.sha256)).end();
+        if let (Some(bytes), Some(cause)) = (file.bytes, file.opacity) {
+            let what = match cause {
+                Opacity::NoText => "not a text",
+                Opacity::TooLarge => "too large to be shown",
+            };
+            text = text.line(format!("    {what} ({bytes} bytes)"));
+        }
+        let Some(said) = file.text.as_ref().filter(|_| extent == FileExtent::Whole || !plugin.is_manifest(file)) else {
+            continue;
+        };
+        shown += 1;
+        let most = match extent {
+            FileExtent::Whole => usize::MAX,
+            FileExtent::Beginning if shown > MAX_FILES => 0,
+            FileExtent::Beginning => FIRST_LINES,
+        };
+        for line in said.lines().take(most) {
+            text = text.plain("    | ").line(line);
+        }
+        let more = said.lines().count().saturating_sub(most);
+        if more > 0 {
+            let lines = count_of(more, "more line");
+            text = text.line(format!("    … {lines}; `symposium trust --show -v` shows every file in full"));
+        }
     }
     text
 }

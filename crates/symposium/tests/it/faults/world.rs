@@ -91,7 +91,8 @@ impl World {
         }
         world.is_as_before("at first");
         // A choice is written first, and then what else there is to choose.
-        let choices = ["serde = true\n", "serde = false\n"].map(|choice| format!("{PROJECT}{choice}"));
+        let choices = ["[skills]\nserde = true\n", "[skills]\nserde = false\n"];
+        let choices = choices.map(|choice| PROJECT.replace("[skills]\n", choice));
         world.texts.entry("files/.symposium/config.toml").or_default().extend(choices);
         world.context.invoke(&AGENTS).expect(0);
         world

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use symposium_io::cargo::SourceFinder;
-use symposium_io::source::{DirectoryTree, TreeError, load_group, load_plugin};
+use symposium_io::source::{Audience, DirectoryTree, TreeError, load_group, load_plugin};
 use symposium_model::catalog::{Catalog, PluginId};
 use symposium_model::config::{SourceKind, SourceRank, inside};
 use symposium_model::crates::{CrateName, CrateSet, LockedCrate, Scope};
@@ -93,7 +93,7 @@ pub(super) fn beside(catalog: &mut Catalog, parent: PluginId, path: &str) -> Res
     if !tree.exists(&manifest) {
         return Err(fault(&format!("there is no `{manifest}`")));
     }
-    let (loaded, findings) = load_plugin(&*tree, &manifest);
+    let (loaded, findings) = load_plugin(&*tree, &manifest, &source.spec.name, Audience::User);
     source.findings.extend(findings);
     let Some(loaded) = loaded else { return Ok(Vec::new()) };
     source.plugins.push(loaded);

@@ -1,4 +1,4 @@
-//! Variables by which a shell, an interpreter, git, a build tool or the loader runs what somebody else wrote.
+//! Variables by which a shell, an interpreter, git, a build tool or the loader runs other code, or stops working.
 
 /// Whole names.
 const NAMES: &[&str] = &[
@@ -8,18 +8,26 @@ const NAMES: &[&str] = &[
     "BASH_LOADABLES_PATH",
     "CDPATH",
     "ENV",
+    "EXECIGNORE",
     "FPATH",
+    "FUNCNEST",
     "GLOBIGNORE",
+    "GREP_OPTIONS",
     "IFS",
     "PROMPT_COMMAND",
     "PS4",
     "SHELLOPTS",
+    "TMOUT",
     "ZDOTDIR",
     // Interpreters.
     "_JAVA_OPTIONS",
     "AWKLIBPATH",
     "AWKPATH",
+    "BC_ENV_ARGS",
+    "CAML_LD_LIBRARY_PATH",
     "CLASSPATH",
+    "DOTNET_ADDITIONAL_DEPS",
+    "DOTNET_SHARED_STORE",
     "DOTNET_STARTUP_HOOKS",
     "ELIXIR_ERL_OPTIONS",
     "ERL_AFLAGS",
@@ -28,14 +36,13 @@ const NAMES: &[&str] = &[
     "ERL_ZFLAGS",
     "GEM_HOME",
     "GEM_PATH",
+    "GRADLE_OPTS",
+    "JAVA_OPTS",
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NODE_REPL_EXTERNAL_MODULE",
+    "JRUBY_OPTS",
+    "MAVEN_OPTS",
     "PERLLIB",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
     "PSModulePath",
     "TCLLIBPATH",
     "TCL_LIBRARY",
@@ -43,24 +50,49 @@ const NAMES: &[&str] = &[
     "GCONV_PATH",
     "LIBPATH",
     "LOCPATH",
+    "GLIBC_TUNABLES",
     "OPENSSL_CONF",
     "OPENSSL_ENGINES",
     "OPENSSL_MODULES",
     "SHLIB_PATH",
     // Programs that others start.
     "BROWSER",
+    "CVS_RSH",
     "EDITOR",
     "EXINIT",
-    "LESSCLOSE",
-    "LESSOPEN",
     "MANPAGER",
+    "MORE",
     "PAGER",
+    "RSYNC_RSH",
     "SSH_ASKPASS",
     "SUDO_ASKPASS",
+    "SUDO_EDITOR",
+    "SVN_SSH",
+    "SYSTEMD_PAGER",
+    "TAR_OPTIONS",
     "VIMINIT",
     "VISUAL",
+    "ZIPOPT",
+    // Version managers: which of the installed versions runs is not for a project to say.
+    "MISE_TRUSTED_CONFIG_PATHS",
+    "MISE_YES",
+    "NODENV_DIR",
+    "NODENV_VERSION",
+    "PYENV_DIR",
+    "PYENV_VERSION",
+    "RBENV_DIR",
+    "RBENV_VERSION",
     // Build tools.
+    "GCC_EXEC_PREFIX",
+    "AR",
+    "CC",
+    "CXX",
+    "EMACSLOADPATH",
     "GNUMAKEFLAGS",
+    "GOENV",
+    "GOFLAGS",
+    "GOPROXY",
+    "LD",
     "MAKEFILES",
     "MAKEFLAGS",
     "MFLAGS",
@@ -83,22 +115,32 @@ const PREFIXES: &[&str] = &[
     "COR_",
     "DENO_",
     "DYLD_",
+    "FZF_",
     "GIT_",
     "GUILE_",
     "JULIA_",
     "LD_",
+    "LESS",
     "LUA_",
-    "NPM_CONFIG_",
+    "NODE_",
     "PERL5",
+    "PERLIO",
+    "PERL_",
+    "PHP",
+    "PIP_",
     "PYTHON",
+    "RAKU",
     "RUBY",
     "R_",
-    "npm_config_",
+    "TS_NODE_",
+    "UV_",
 ];
 
 /// Names that begin like those and load nothing.
 const HARMLESS: &[&str] = &[
     "CARGO_HOME",
+    "CARGO_HTTP_CAINFO",
+    "CARGO_HTTP_PROXY",
     "CARGO_NET_OFFLINE",
     "CARGO_TARGET_DIR",
     "CARGO_TERM_COLOR",
@@ -106,24 +148,33 @@ const HARMLESS: &[&str] = &[
     "GIT_AUTHOR_NAME",
     "GIT_COMMITTER_EMAIL",
     "GIT_COMMITTER_NAME",
+    "GIT_PROXY_SSL_CAINFO",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
     "GIT_TERMINAL_PROMPT",
+    "NODE_ENV",
+    "NODE_EXTRA_CA_CERTS",
     "PYTHONDONTWRITEBYTECODE",
-    "PYTHONIOENCODING",
     "PYTHONSAFEPATH",
     "PYTHONUNBUFFERED",
-    "PYTHONUTF8",
     "RUBY_VERSION",
 ];
 
-/// Whether a variable makes programs run code that whoever set it chose.
+/// The prefix of npm's settings, in any case.
+const NPM_SETTINGS: &str = "npm_config_";
+
+/// Tells whether a variable makes programs run other code, or keeps an interpreter from working.
 pub fn loads_code(name: &str) -> bool {
     // Exported functions have signs behind their names.
-    let is_known = NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let is_known = NAMES.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || name.get(..NPM_SETTINGS.len()).is_some_and(|start| start.eq_ignore_ascii_case(NPM_SETTINGS));
     is_known && !HARMLESS.contains(&name)
 }
 
 /// Whether a command may set a variable for what it starts: neither code, nor where programs and their settings are.
-pub(super) fn may_be_set(name: &str) -> bool {
+#[cfg(any(test, feature = "manifests"))]
+pub(crate) fn may_be_set(name: &str) -> bool {
     !loads_code(name) && !matches!(name, "PATH" | "HOME" | "CARGO_HOME") && !name.starts_with("XDG_")
 }
 
@@ -139,6 +190,7 @@ mod tests {
             "NODE_OPTIONS",
             "BASH_ENV",
             "ENV",
+            "EXECIGNORE",
             "PERL5LIB",
             "PERL5OPT",
             "RUBYOPT",
@@ -148,13 +200,22 @@ mod tests {
             "GIT_EXEC_PATH",
             "GIT_CONFIG_KEY_0",
             "BASH_FUNC_git%%",
+            "PERL_UNSAFE_INC",
+            "NODE_COMPILE_CACHE",
+            "TAR_OPTIONS",
+            "GOFLAGS",
             "npm_config_x",
+            "Npm_config_registry",
+            "PYTHONUTF8",
+            "PYTHONIOENCODING",
+            "FUNCNEST",
+            "PERLIO",
+            "PYENV_VERSION",
+            "UV_PYTHON",
         ] {
             assert!(loads_code(name) && !may_be_set(name), "{name}");
         }
-        for name in
-            ["HOME", "PATH", "LANG", "TERM", "TOKEN", "PYTHONIOENCODING", "CARGO_HOME", "SHELL", "USER", "REGION"]
-        {
+        for name in ["HOME", "PATH", "LANG", "TERM", "TOKEN", "PYENV_ROOT", "CARGO_HOME", "SHELL", "USER", "REGION"] {
             assert!(!loads_code(name), "{name}");
         }
         for (name, may) in

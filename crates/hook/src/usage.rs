@@ -1,0 +1,109 @@
+//! Counts which skills were loaded: lines that are added to one file of the user's, and folded when there are many.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use symposium_model::config::Directories;
+use symposium_model::usage::{LoadCount, LoadKind, folded_text, workspace_number};
+
+use crate::edge::{clock, disk};
+use crate::session::Fact;
+
+/// A file of this size is folded.
+const FULL: u64 = 64 * 1024;
+/// A file of this size could not be folded for long, and nothing is added to it.
+const TOO_LARGE: u64 = 1024 * 1024;
+/// So often another process may be found folding it; that takes a moment. Then the load is not counted: nobody waits
+/// for a count.
+const TRIES: u32 = 30;
+
+/// Who loaded something, and where.
+pub(crate) struct Loader<'l> {
+    pub(crate) agent: &'l str,
+    pub(crate) workspace: Option<&'l Path>,
+}
+
+/// What became of a load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CountOutcome {
+    Counted,
+    PassedOver,
+}
+
+/// Counts what was loaded. That it cannot be written is no reason to fail.
+pub(crate) fn record(directories: &Directories, loader: &Loader<'_>, facts: &[Fact]) {
+    let lines: String = facts.iter().filter_map(|fact| line(loader, fact)).collect();
+    if !lines.is_empty() {
+        add(directories, &lines);
+    }
+}
+
+fn add(directories: &Directories, lines: &str) -> CountOutcome {
+    let (file, lock) = (directories.usage_file(), directories.usage_lock());
+    if disk::size(&file) >= TOO_LARGE {
+        return CountOutcome::PassedOver;
+    }
+    // Many may add at once; one folds, when nobody adds.
+    let Some(held) = (0..TRIES).find_map(|_| {
+        let held = disk::try_share_lock(&lock);
+        if held.is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        held
+    }) else {
+        return CountOutcome::PassedOver;
+    };
+    let added = disk::append(&file, lines.as_bytes());
+    drop(held);
+    if disk::size(&file) >= FULL {
+        fold(&file, &lock);
+    }
+    if added.is_ok() { CountOutcome::Counted } else { CountOutcome::PassedOver }
+}
+
+fn fold(file: &Path, lock: &Path) {
+    let Some(_held) = disk::try_lock(lock) else { return };
+    if let Some(bytes) = disk::read(file, 2 * TOO_LARGE) {
+        let _ = disk::replace(file, folded_text(&String::from_utf8_lossy(&bytes)).as_bytes());
+    }
+}
+
+fn line(loader: &Loader<'_>, fact: &Fact) -> Option<String> {
+    let (kind, name) = match fact {
+        Fact::Skill(name) => (LoadKind::Skill, name),
+        Fact::Crate(name) => (LoadKind::Crate, name),
+        Fact::Prompt | Fact::Named(_) | Fact::Told(_) | Fact::Forgotten => return None,
+    };
+    let (name, agent, last) = (name.clone(), loader.agent.to_owned(), clock::now() / 1000);
+    LoadCount { kind, name, workspace: workspace_number(loader.workspace), count: 1, last, agent }.to_line()
+}
+
+#[cfg(test)]
+mod tests {
+    use symposium_model::usage::read_counts;
+
+    use super::*;
+
+    /// Far more than fits before folding, from many at once: nothing that was counted is lost, and the file stays small.
+    #[test]
+    fn many_at_once_lose_no_count() {
+        let home = tempfile::tempdir().unwrap();
+        let place = home.path().to_owned();
+        let directories = Directories { config: place.clone(), cache: place.clone(), logs: place };
+        let loader = Loader { agent: "claude", workspace: None };
+        let lines: Vec<String> = (0..40).filter_map(|at| line(&loader, &Fact::Skill(format!("skill-{at}")))).collect();
+        let lines = lines.concat();
+        let add_many = || (0..50).filter(|_| add(&directories, &lines) == CountOutcome::Counted).count();
+        let counted: usize = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(add_many)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert!(counted > 0);
+        let text = String::from_utf8(disk::read(&directories.usage_file(), u64::MAX).unwrap()).unwrap();
+        let counts = read_counts(&text);
+        let sum: u64 = counts.iter().map(|found| found.count).sum();
+        assert_eq!((counts.len(), sum), (40, u64::try_from(counted * 40).unwrap()));
+        assert!(u64::try_from(text.len()).unwrap() < TOO_LARGE, "{}", text.len());
+    }
+}

@@ -1,0 +1,107 @@
+//! Which files git tracks, by its own index: no program is asked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use symposium_model::git_index::TrackedPaths;
+
+use crate::fs::{self, FsErrorKind};
+
+/// A larger index is not read.
+const MAX_INDEX: u64 = 256 * 1024 * 1024;
+/// A file that says where a repository is holds one path.
+const MAX_POINTER: u64 = 64 * 1024;
+
+/// Whether git tracks a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tracking {
+    /// It does: the file, or something below it.
+    Tracked,
+    /// It does not, or there is no repository.
+    Untracked,
+    /// There is a repository, and what it says cannot be understood.
+    Unknown,
+}
+
+/// The indexes of repositories, each read once.
+#[derive(Debug, Default)]
+pub struct TrackedFiles {
+    repositories: BTreeMap<PathBuf, Option<TrackedPaths>>,
+}
+
+impl TrackedFiles {
+    /// Returns whether git tracks a file, or something below a directory.
+    pub fn tracking(&mut self, path: &Path) -> Tracking {
+        let Some(top) = path.ancestors().skip(1).find(|directory| fs::exists(&directory.join(".git"))) else {
+            return Tracking::Untracked;
+        };
+        let below = path.strip_prefix(top).ok().and_then(|below| below.to_str());
+        let tracked = self.repositories.entry(top.to_owned()).or_insert_with(|| read(&top.join(".git")));
+        match (tracked, below) {
+            (Some(tracked), Some(below)) if tracked.contain(&below.replace('\\', "/")) => Tracking::Tracked,
+            (Some(_), Some(_)) => Tracking::Untracked,
+            (None, _) | (_, None) => Tracking::Unknown,
+        }
+    }
+}
+
+/// The index of a repository; one without any tracks nothing yet.
+fn read(git: &Path) -> Option<TrackedPaths> {
+    let directory = if fs::is_dir(git) { git.to_owned() } else { pointed_to(git)? };
+    match fs::read(&directory.join("index"), MAX_INDEX) {
+        Ok(bytes) => TrackedPaths::from_index(&bytes),
+        Err(error) if matches!(error.kind, FsErrorKind::NotFound) => Some(TrackedPaths::default()),
+        Err(_) => None,
+    }
+}
+
+/// Where a work tree of its own has its repository.
+fn pointed_to(git: &Path) -> Option<PathBuf> {
+    let text = fs::read_text(git, MAX_POINTER).ok()?;
+    let path = text.strip_prefix("gitdir:")?.trim();
+    Some(git.parent()?.join(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn git(directory: &Path, args: &[&str]) {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+        let output = Command::new("git").current_dir(directory).args(identity).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?} {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    #[test]
+    fn it_says_what_git_says() {
+        let directory = tempfile::tempdir().unwrap();
+        let top = directory.path().join("repository");
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        let asked = |path: &str| TrackedFiles::default().tracking(&directory.path().join(path));
+        assert_eq!(asked("repository/a/b/c"), Tracking::Untracked, "no repository");
+        git(&top, &["init", "-q"]);
+        assert_eq!(asked("repository/a/b/c"), Tracking::Untracked, "nothing is in it");
+        for file in ["a/b/c", "a/d", "e"] {
+            std::fs::write(top.join(file), "x").unwrap();
+        }
+        for version in ["2", "4"] {
+            git(&top, &["add", "a/b", "e"]);
+            git(&top, &["update-index", "--index-version", version]);
+            for (path, tracking) in
+                [("a/b/c", Tracking::Tracked), ("a/b", Tracking::Tracked), ("a/d", Tracking::Untracked)]
+            {
+                assert_eq!(asked(&format!("repository/{path}")), tracking, "{path} {version}");
+            }
+        }
+        git(&top, &["commit", "-qm", "x"]);
+        git(&top, &["worktree", "add", "-q", "../other"]);
+        assert_eq!(asked("other/a/b/c"), Tracking::Tracked);
+        assert_eq!(asked("other/a/d"), Tracking::Untracked);
+        git(&top, &["update-index", "--split-index"]);
+        assert_eq!(asked("repository/e"), Tracking::Unknown, "most of it is elsewhere");
+        std::fs::write(top.join(".git/index"), "nothing of git's").unwrap();
+        assert_eq!(asked("repository/e"), Tracking::Unknown);
+    }
+}

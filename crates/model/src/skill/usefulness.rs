@@ -1,0 +1,75 @@
+//! Reads a SKILL.md for its author: whether it can help an agent at all.
+
+use std::ops::Range;
+
+use super::block::{self, Reading};
+use super::key::Key;
+use crate::diagnostic::Diagnostic;
+
+/// How the body of a skill begins that is still the template's.
+pub const TEMPLATE: &str = "Say here what an agent gets wrong about";
+
+/// A description with fewer characters does not say when to load the skill.
+const SHORTEST_DESCRIPTION: usize = 16;
+
+/// More lines than this belong into files beside the skill, which an agent reads when it needs them.
+const MOST_LINES: usize = 500;
+
+/// Says what keeps a skill from helping an agent, whatever its form.
+pub fn check_usefulness(path: &str, text: &str) -> Vec<Diagnostic> {
+    let Some(block) = block::read(path, text, Reading::Liberal).0 else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut warn = |span: Range<usize>, message: &str, help: &str| {
+        found.push(Diagnostic::warning(path, message).at(text, span).help(help));
+    };
+    let description = block.entries.iter().find(|entry| Key::read(&entry.key) == Some(Key::Description));
+    if let Some(entry) = description.filter(|entry| !entry.value.is_nothing()) {
+        let length = entry.value.text().trim().chars().count();
+        if length < SHORTEST_DESCRIPTION {
+            warn(
+                entry.value.span.clone(),
+                "The description does not say when to use the skill, so agents hardly load it",
+                "begin it with \"Use when\", and name the tasks",
+            );
+        }
+    }
+    let body = text.get(block.body.clone()).unwrap_or_default();
+    if let Some(at) = body.find(TEMPLATE) {
+        let start = block.body.start + at;
+        warn(
+            start..start + TEMPLATE.len(),
+            "This is the text of the template, which tells an agent nothing",
+            "write what an agent gets wrong about the crate, and what is right",
+        );
+    }
+    let lines = body.lines().count();
+    if lines > MOST_LINES {
+        warn(
+            block.opening,
+            &format!("The skill has {lines} lines, and an agent reads all of them whenever it loads it"),
+            &format!("keep it below {MOST_LINES}, and move details into files beside it that it names"),
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tells_an_agent_nothing_is_pointed_out() {
+        let said = |description: &str, body: &str| -> Vec<usize> {
+            let text = format!("---\nname: a\ndescription: {description}\n---\n{body}");
+            let found = check_usefulness("SKILL.md", &text);
+            found.iter().map(|found| found.location.as_ref().unwrap().line).collect()
+        };
+        assert_eq!(said("stuff", "body"), [3]);
+        assert_eq!(said("Does things", "body"), [3]);
+        assert_eq!(said("", "body"), [0; 0], "that it is missing is said elsewhere");
+        assert_eq!(said("Use when parsing", "body"), [0; 0]);
+        assert_eq!(said("Use when parsing", &format!("# A\n\n{TEMPLATE} `a`: …\n")), [7]);
+        assert_eq!(said("Use when parsing", &"line\n".repeat(500)), [0; 0]);
+        assert_eq!(said("Use when parsing", &"line\n".repeat(501)), [1]);
+    }
+}

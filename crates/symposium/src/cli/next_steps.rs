@@ -1,0 +1,60 @@
+//! What `init` says at its end: what the crates at hand have, what to try next, and how to undo it.
+
+use symposium_agents::spec;
+
+use crate::app::context::Context;
+use crate::app::guidance::Coverage;
+use crate::ui::text::{Text, pad};
+
+/// The text; `project` is what was found out about the project's dependencies, if it was set up.
+pub(super) fn text(context: &Context, project: Option<&Coverage>) -> Text {
+    let mut text = Text::default().end();
+    if let Some(coverage) = project {
+        text = text.line(counted(coverage)).end();
+    }
+    text = text.heading("Next");
+    if !context.agents().is_empty() && !context.is_partial() {
+        let knowing = knowing_agents(context);
+        text = match project {
+            Some(Coverage { with_skills: 0, without: None, .. }) | None => text,
+            Some(Coverage { with_skills, .. }) => match knowing.filter(|_| *with_skills > 0) {
+                Some(agents) => {
+                    text.line(format!("  start {agents} in this directory; it knows the skills of your crates"))
+                }
+                None => text.line("  start your agent in this directory; it can read the source of your crates"),
+            },
+        };
+    }
+    let source = project.and_then(|coverage| coverage.without.as_ref()).map(|name| format!("symposium crate {name}"));
+    let source = source.as_deref().map(|command| (command, "where a crate without skills has its source and docs"));
+    let undo = if project.is_some() { "symposium uninstall" } else { "symposium uninstall --user" };
+    let usual = [
+        ("symposium status", "what is on, where it comes from, who has it"),
+        ("symposium doctor", "whether each agent will read it"),
+        (undo, "everything as it was before"),
+    ];
+    for (command, what) in source.into_iter().chain(usual) {
+        text = text.strong(format!("  {}", pad(command, 28))).line(what);
+    }
+    text
+}
+
+/// Names the user's agents that get the skills of this project, where not all do; `None` when none does.
+fn knowing_agents(context: &Context) -> Option<String> {
+    let unserved = context.unserved_agents();
+    if unserved.is_empty() {
+        return Some("your agent".to_owned());
+    }
+    let user = context.user_agents().into_iter();
+    let served: Vec<&str> = user.filter(|agent| !unserved.contains(agent)).map(|agent| spec(agent).title).collect();
+    (!served.is_empty()).then(|| served.join(" or "))
+}
+
+/// "2 of 14 direct dependencies have skills."
+fn counted(coverage: &Coverage) -> String {
+    match (coverage.with_skills, coverage.direct) {
+        (_, 0) => "This workspace has no dependencies yet, so there are no skills for it.".to_owned(),
+        (with_skills, 1) => format!("{with_skills} of 1 direct dependency has skills."),
+        (with_skills, direct) => format!("{with_skills} of {direct} direct dependencies have skills."),
+    }
+}

@@ -1,0 +1,132 @@
+//! `init` asks before it writes or fetches, adds to what was chosen, and says what it means for the crates at hand.
+
+use crate::plugin_sync::cached;
+use crate::repository::Repository;
+use crate::with_fixture;
+
+/// Without a terminal there is nobody to ask: `--yes` is the answer, and nothing happens without it.
+#[test]
+fn without_a_terminal_and_without_a_yes_nothing_is_written() {
+    let context = with_fixture(&["workspace0"]);
+    std::fs::remove_dir(context.config_dir()).unwrap();
+    let before = context.tree(context.root());
+    for args in [
+        &["init", "--agent", "claude"][..],
+        &["init", "--user", "--agent", "claude"],
+        &["init", "--json", "--agent", "claude"],
+    ] {
+        let shown = context.invoke(args);
+        assert_eq!(shown.code, 2, "{shown:?}");
+        let said = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(said.contains("`--yes`") && said.contains("`--dry-run`"), "{said}");
+    }
+    assert_eq!(context.tree(context.root()), before);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    // Where nothing is to be done there is nothing to agree to.
+    context.invoke(&["init", "--agent", "claude"]).expect(0);
+}
+
+#[test]
+fn looking_makes_no_directories() {
+    let context = with_fixture(&["workspace0"]);
+    std::fs::remove_dir(context.config_dir()).unwrap();
+    let before = context.tree(context.root());
+    for args in [
+        &["init", "--dry-run", "--agent", "claude"][..],
+        &["status"],
+        &["sync", "--check"],
+        &["sync", "--dry-run"],
+        &["off", "serde", "--dry-run"],
+        &["hook", "list"],
+        &["plugin", "list"],
+        &["why", "serde"],
+        &["doctor"],
+    ] {
+        let _ = context.invoke(args);
+        assert_eq!(context.tree(context.root()), before, "{args:?}");
+    }
+}
+
+#[test]
+fn nothing_is_fetched_before_the_yes() {
+    if !crate::init::has_script() {
+        return;
+    }
+    let mut context = with_fixture(&["workspace0"]);
+    context.set("SYMPOSIUM_OFFLINE", "0");
+    let repository = Repository::create(context.root().join("server/plugins"));
+    repository.skill("serde-tips", "serde", "first").commit();
+    context.write_config(
+        "config.toml",
+        format!(
+            "[defaults]\nsymposium-recommendations = false\n\n[[plugin-source]]\nname = \"team\"\ngit = \"{}\"\n",
+            repository.url()
+        ),
+    );
+    let run = |keys: &str| {
+        let through = crate::init::on_a_terminal(keys);
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        context.invoke_through(&through, &["init", "--agent", "claude"]).stdout
+    };
+    let before = context.tree(context.root());
+    let stopped = run("\\003");
+    assert!(stopped.contains("would fetch") && stopped.contains("team"), "{stopped}");
+    assert_eq!(context.tree(context.root()), before, "nothing was written");
+    let done = run("\\r");
+    assert_eq!(cached(&context).len(), 1, "{done}");
+    assert!(done.contains("serde-tips"), "what came with it is shown: {done}");
+}
+
+#[test]
+fn an_agent_is_added_unless_only_it_is_wanted() {
+    let context = with_fixture(&["workspace0"]);
+    let config = || std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["init", "--yes", "--agent", "gemini"]).expect(0);
+    assert_eq!(config(), "[agent]\nname = [\"claude\", \"gemini\"]\n");
+    assert!(context.workspace().join(".claude/skills/serde").exists());
+    context.invoke(&["init", "--yes", "--agent", "gemini", "--only"]).expect(0);
+    assert_eq!(config(), "[agent]\nname = \"gemini\"\n");
+    assert!(!context.workspace().join(".claude/skills/serde").exists());
+    assert_eq!(context.invoke(&["init", "--yes", "--only"]).code, 2, "it needs a name");
+    // What we do not know may be served by a newer version: it stays.
+    context.write_config("config.toml", "[agent]\nname = [\"gemini\", \"amp\"]\n");
+    context.invoke(&["init", "--user", "--yes", "--agent", "codex"]).expect(0);
+    assert_eq!(config(), "[agent]\nname = [\"gemini\", \"amp\", \"codex\"]\n");
+    // A project's own choice grows the same way.
+    context.invoke(&["init", "--project", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["init", "--project", "--yes", "--agent", "gemini"]).expect(0);
+    let project = std::fs::read_to_string(context.workspace().join(".symposium/config.toml")).unwrap();
+    assert!(project.contains("name = [\"claude\", \"gemini\"]"), "{project}");
+}
+
+#[test]
+fn the_choice_of_no_agent_is_remembered() {
+    let context = with_fixture(&["workspace0"]);
+    std::fs::create_dir_all(context.root().join("home/.codex")).unwrap();
+    context.write_config("config.toml", "[agent]\nname = []\n");
+    context.invoke(&["init", "--yes"]).expect(0);
+    let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+    assert_eq!(config, "[agent]\nname = []\n");
+    assert!(!context.root().join("home/.codex/hooks.json").exists());
+    if crate::init::has_script() {
+        let through = crate::init::on_a_terminal("\\r");
+        let through: Vec<&str> = through.iter().map(String::as_str).collect();
+        let shown = context.invoke_through(&through, &["init"]).stdout;
+        assert!(shown.contains("Which agents"), "{shown}");
+        let config = std::fs::read_to_string(context.config_dir().join("config.toml")).unwrap();
+        assert_eq!(config, "[agent]\nname = []\n", "nothing was selected beforehand: {shown}");
+    }
+}
+
+#[test]
+fn it_says_how_many_dependencies_have_skills_and_what_works_anyway() {
+    let context = with_fixture(&["workspace0"]);
+    let some = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
+    assert!(some.contains("2 of 2 direct dependencies have skills"), "{some}");
+    context.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n\n[dependencies]\nnom = \"8\"\n");
+    std::fs::remove_file(context.workspace().join("Cargo.lock")).unwrap();
+    let none = context.invoke(&["init", "--yes", "--agent", "claude"]).stderr;
+    assert!(none.contains("0 of 1 direct dependency has skills"), "{none}");
+    assert!(none.contains("symposium crate nom") && !none.contains("it knows the skills"), "{none}");
+}

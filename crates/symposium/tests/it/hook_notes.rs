@@ -1,0 +1,192 @@
+//! Who hears what at the start of a session and at a prompt: the person, the model, or the log alone.
+
+use serde_json::{Value, json};
+use symposium_testkit::TestContext;
+
+use crate::with_fixture;
+
+/// The answer to the start of a session, whatever the agent reads.
+fn start(context: &TestContext, agent: &str) -> String {
+    let event = json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "source": "startup"});
+    context.invoke_hook(agent, "session-start", &event.to_string()).expect(0)
+}
+
+/// What the model is told at the start of a session of Claude.
+fn model_text(context: &TestContext) -> String {
+    let said: Value = serde_json::from_str(&start(context, "claude")).unwrap_or_default();
+    said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+/// A workspace with a note of every kind for people: nothing is set up, the version is too old, a newer one is out, a hook
+/// waits for a yes.
+fn with_notes() -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n");
+    context.write_config("sessions/newest-version", "9.9.9\n");
+    context.write(
+        ".symposium/config.toml",
+        "required-version = \">=99\"\n[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n",
+    );
+    let hook = "[[hooks]]\nname = \"check\"\nevent = \"PreToolUse\"\ncommand = \"./check.sh\"\n";
+    context.write("tools/guard/symposium.toml", format!("name = \"guard\"\n{hook}"));
+    context.write("tools/guard/check.sh", "#!/bin/sh\n");
+    context
+}
+
+const NOTES: [&str; 4] = [
+    "you have not agreed to them yet: `guard/check`",
+    "This project requires Symposium >=99",
+    "not set up in this workspace yet",
+    "Symposium 9.9.9 is out",
+];
+
+#[test]
+fn notes_for_people_are_where_the_agent_shows_them_to_people() {
+    for agent in ["claude", "codex", "gemini"] {
+        let context = with_notes();
+        let said: Value = serde_json::from_str(&start(&context, agent)).unwrap();
+        let person = said["systemMessage"].as_str().unwrap_or_default();
+        let model = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        for note in NOTES {
+            assert!(person.contains(note), "{agent}, the person: {note}\n{person}");
+            assert!(!model.contains(note), "{agent}, the model: {note}\n{model}");
+        }
+        assert!(!person.contains("Tell the user") && !person.contains("ell the person"), "{person}");
+        assert!(model.contains("This is a Rust workspace"), "{agent}: {model}");
+    }
+}
+
+#[test]
+fn a_missing_rtk_is_no_note_of_a_session() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let said = start(&context, "claude");
+    assert!(!said.contains("rtk"), "{said}");
+    let status = context.invoke(&["status"]).transcript();
+    assert!(status.contains("off (rtk not found)"), "{status}");
+}
+
+#[test]
+fn an_agent_that_shows_people_nothing_tells_the_model_nothing_of_it_either() {
+    for agent in ["copilot", "cursor", "kiro", "opencode", "goose"] {
+        let context = with_notes();
+        let said = start(&context, agent);
+        for note in NOTES {
+            assert!(!said.contains(note), "{agent}: {note}\n{said}");
+        }
+        let log = context.invoke(&["hook", "log"]).expect(0).replace('\n', " ");
+        let log = log.split_whitespace().collect::<Vec<_>>().join(" ");
+        for note in NOTES {
+            assert!(log.contains(note), "{agent}, the log: {note}\n{log}");
+        }
+    }
+}
+
+#[test]
+fn status_says_what_an_agent_could_not_show() {
+    let context = with_notes();
+    let said = context.invoke(&["status"]).transcript();
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for note in ["requires Symposium >=99", "`symposium trust`", "Symposium 9.9.9 is out", "off (rtk not found)"] {
+        assert!(words.contains(note), "{note}\n{said}");
+    }
+}
+
+#[test]
+fn a_changed_grant_stays_a_rule_for_the_model_and_is_a_note_for_the_person() {
+    let context = with_notes();
+    context.write(".symposium/config.toml", "[[plugin-source]]\nname = \"tools\"\npath = \"tools\"\n");
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    context.invoke(&["trust", "--yes"]).expect(0);
+    context.write("tools/guard/check.sh", "#!/bin/sh\nexit 0\n");
+    let said: Value = serde_json::from_str(&start(&context, "claude")).unwrap();
+    let model = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+    assert!(model.contains("never answer it for them"), "{said}");
+    assert!(said["systemMessage"].as_str().unwrap_or_default().contains("`guard/check`"), "{said}");
+}
+
+#[test]
+fn the_text_of_a_session_carries_what_matters_most_by_itself() {
+    let context = with_fixture(&["workspace0"]);
+    context.invoke(&["init", "--yes", "--agent", "claude"]).expect(0);
+    let said = model_text(&context);
+    for words in ["`Cargo.lock`", "`symposium crate NAME`", "`cargo add`", "`cargo clippy", "`symposium start`"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(said.len() < 2_000, "{} bytes", said.len());
+}
+
+/// A project that names Claude, and a colleague who uses Gemini.
+fn with_a_project_for_claude() -> TestContext {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"gemini\"\n");
+    context.write(".symposium/config.toml", "[agent]\nname = \"claude\"\n");
+    context
+}
+
+#[test]
+fn guidance_names_only_what_this_agent_has() {
+    let context = with_a_project_for_claude();
+    context.invoke(&["sync"]).expect(0);
+    let ask = |agent: &str| {
+        let event =
+            json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "prompt": "use serde"});
+        context.invoke_hook(agent, "user-prompt-submit", &event.to_string()).expect(0)
+    };
+    let (own, other) = (ask("claude"), ask("gemini"));
+    assert!(own.contains("load the skill `serde`"), "{own}");
+    assert!(!other.contains("load the skill") && other.contains("`symposium crate serde`"), "{other}");
+    let (own, other) = (start(&context, "claude"), start(&context, "gemini"));
+    assert!(own.contains("Skills that match its dependencies: "), "{own}");
+    assert!(!other.contains("Skills that match") && other.contains("`serde`"), "{other}");
+}
+
+#[test]
+fn every_command_about_agents_says_which_of_the_users_are_not_served() {
+    let context = with_a_project_for_claude();
+    let note = "this project names `claude` in `[agent]`, so Gemini CLI gets no skills here";
+    let init = ["init", "--yes", "--agent", "gemini"];
+    for args in [&["sync"][..], &["sync"], &["status"], &["doctor"], &init] {
+        let said = context.invoke(args).transcript();
+        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(note), "{args:?}: {said}");
+        assert!(!words.contains("it knows the skills"), "{args:?}: {said}");
+    }
+    let status: Value = serde_json::from_str(&context.invoke(&["status", "--json"]).expect(0)).unwrap();
+    assert_eq!(status["not_served"], json!(["gemini"]));
+    context.write(".symposium/config.toml", "[agent]\nname = [\"claude\", \"gemini\"]\n");
+    let said = context.invoke(&["status"]).transcript();
+    assert!(!said.contains("gets no skills"), "{said}");
+}
+
+#[test]
+fn an_agent_without_session_ids_is_reminded_too() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[hooks]\nnudge-interval = 2\n");
+    let ask = |text: &str| {
+        let event = json!({"hook_event_name": "userPromptSubmit", "cwd": context.workspace(), "prompt": text});
+        context.invoke_hook("kiro", "user-prompt-submit", &event.to_string()).expect(0)
+    };
+    let begin = || {
+        let event = json!({"hook_event_name": "agentSpawn", "cwd": context.workspace()});
+        context.invoke_hook("kiro", "session-start", &event.to_string()).expect(0)
+    };
+    begin();
+    assert!(ask("use serde").contains("`symposium crate serde`"));
+    assert_eq!(ask("use serde"), "", "too early");
+    begin();
+    assert!(ask("use serde").contains("`symposium crate serde`"), "another session");
+}
+
+#[test]
+fn reminders_leave_out_skills_about_upgrades() {
+    let context = with_fixture(&["workspace0"]);
+    context.write_config("config.toml", "[agent]\nname = \"claude\"\n[defaults]\nbuiltin = false\n");
+    for name in ["serde-upgrade", "serde-now"] {
+        let text = format!("---\nname: {name}\ndescription: d\ncrates: serde\n---\nx\n");
+        context.write_config(&format!("plugins/{name}/SKILL.md"), text);
+    }
+    let event = json!({"session_id": "s", "transcript_path": "/t", "cwd": context.workspace(), "prompt": "use serde"});
+    let said = context.invoke_hook("claude", "user-prompt-submit", &event.to_string()).expect(0);
+    assert!(said.contains("serde") && !said.contains("serde-upgrade"), "{said}");
+}
