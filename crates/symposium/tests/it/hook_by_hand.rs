@@ -40,35 +40,35 @@ fn the_canonical_format_can_be_tried_by_hand() {
     for (event, payload, answer) in [
         (
             "pre-tool-use",
-            r#"{"PreToolUse":{"tool_name":"Bash","tool_input":{"command":"cargo test","timeout":5},"session_id":null,"cwd":"/tmp"}}"#,
+            r#"{"PreToolUse":{"tool_name":"Bash","tool_input":{"command":"cargo test","timeout":5},"session_id":null,"cwd":"/"}}"#,
             r#"{"PreToolUse":{"additionalContext":"Mind --release","updatedInput":{"command":"cargo test --release","timeout":5}}}"#,
         ),
         (
             "pre-tool-use",
-            r#"{"PreToolUse":{"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"session_id":null,"cwd":"/tmp"}}"#,
+            r#"{"PreToolUse":{"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"session_id":null,"cwd":"/"}}"#,
             r#"{"PreToolUse":{"decision":"deny","reason":"Too much"}}"#,
         ),
         (
             "pre-tool-use",
-            r#"{"PreToolUse":{"tool_name":"Read","tool_input":{"file_path":"x"},"cwd":"/tmp"}}"#,
+            r#"{"PreToolUse":{"tool_name":"Read","tool_input":{"file_path":"x"},"cwd":"/"}}"#,
             r#"{"PreToolUse":{}}"#,
         ),
         (
             "PostToolUse",
-            r#"{"PostToolUse":{"tool_name":"Bash","tool_input":{"command":"cargo test"},"tool_response":{"stdout":"ok"},"session_id":"abc-123","cwd":"/tmp"}}"#,
+            r#"{"PostToolUse":{"tool_name":"Bash","tool_input":{"command":"cargo test"},"tool_response":{"stdout":"ok"},"session_id":"abc-123","cwd":"/"}}"#,
             r#"{"PostToolUse":{"additionalContext":"3 tests were skipped"}}"#,
         ),
         (
             "user-prompt-submit",
-            r#"{"UserPromptSubmit":{"prompt":"Fix it","session_id":"abc-123","cwd":"/tmp"}}"#,
+            r#"{"UserPromptSubmit":{"prompt":"Fix it","session_id":"abc-123","cwd":"/"}}"#,
             r#"{"UserPromptSubmit":{"additionalContext":"tokio 1.x is used"}}"#,
         ),
         (
             "session-start",
-            r#"{"SessionStart":{"session_id":"abc-123","cwd":"/tmp"}}"#,
+            r#"{"SessionStart":{"session_id":"abc-123","cwd":"/"}}"#,
             r#"{"SessionStart":{"additionalContext":"Welcome"}}"#,
         ),
-        ("stop", r#"{"Stop":{"cwd":"/tmp"}}"#, r#"{"Stop":{}}"#),
+        ("stop", r#"{"Stop":{"cwd":"/"}}"#, r#"{"Stop":{}}"#),
         ("stop", "{", r#"{"Stop":{}}"#),
     ] {
         let output = context.invoke_hook("symposium", event, payload);
