@@ -18,9 +18,8 @@ fn page() -> String {
         "# Names of events and tools\n\n\
          <!-- Made from the program's own tables by `UPDATE_EXPECT=1 cargo test -p symposium-agents --test it \
          vocabulary`. -->\n\n\
-         Hooks, matchers and tool inputs have one set of names, whichever agent raises the event. This page lists what\n\
-         each agent calls them. It is made from the tables the program translates by. `symposium import` reads them the\n\
-         other way.\n\n",
+         Hooks, matchers and tool inputs use the same names on every agent. This page lists the names that each agent uses.\n\
+         It is generated from the tables by which Symposium translates. `symposium import` reads them in the other direction.\n\n",
     );
     events(&mut page);
     tools(&mut page);
@@ -60,11 +59,11 @@ fn events(page: &mut String) {
     let cells = AgentId::ALL.map(|agent| code(dialect(agent).events.tool_failed.as_slice()));
     row(page, "`PostToolUse` with `tool_failed`", &cells);
     page.push_str(
-        "\nWhere an agent has no event of its own for a tool that failed, it either raises its `PostToolUse` for that too\n\
-         or nothing at all.\n\n\
+        "\nAn agent without an event of its own for a failed tool either raises its `PostToolUse` for that too, or raises\n\
+         nothing.\n\n\
          ### Events of one agent\n\n\
-         A hook names these with the agent in front, as `gemini:BeforeModel`; see [Hooks](hooks.md#events-of-one-agent).\n\n\
-         | agent | events of its own | a matcher is held against |\n|---|---|---|\n",
+         A hook names these events with the agent in front, as `gemini:BeforeModel`; see [Hooks](hooks.md#events-of-one-agent).\n\n\
+         | agent | events of its own | a matcher is tested against |\n|---|---|---|\n",
     );
     for agent in AgentId::ALL {
         let of = dialect(agent);
@@ -105,24 +104,25 @@ fn tools(page: &mut String) {
     let cells = AgentId::ALL.map(|agent| code(&[&(dialect(agent).wire.mcp.join)("SERVER", "TOOL")]));
     row(page, "`mcp__SERVER__TOOL`", &cells);
     page.push_str(
-        "\nA tool that is not in the table keeps the agent's own name. A matcher is tried on the canonical name, then on\n\
-         the agent's own. Of several names the first is the one the agent uses today, or another tool that does the same.\n\n\
-         VS Code, which runs what stands in the settings of Claude Code and Copilot, has tools of its own; they are\n\
-         translated in the same way. A tool that no version of the table knows, and that is given a command or a path,\n\
-         leaves a line in `symposium hook log` while a hook for `Bash`, `Edit` or `Write` exists.\n\n",
+        "\nA tool that is not in the table keeps the agent's own name. A matcher is tested against the canonical\n\
+         name, then against the agent's own. Of several names, the first is the one that the agent uses today; the others are\n\
+         older names, or other tools that do the same.\n\n\
+         VS Code runs the hooks in the settings of Claude Code and Copilot, but has tools of its own. Symposium translates\n\
+         them in the same way. While a hook for `Bash`, `Edit` or `Write` exists, the hook log names every tool that is in no\n\
+         version of the table and gets a command or a path.\n\n",
     );
     for agent in AgentId::ALL {
         let mut sentences: Vec<String> = Vec::new();
         for tool in dialect(agent).wire.tools.iter().filter(|tool| !tool.also.is_empty()) {
             let also = code(tool.also);
-            sentences.push(format!("A matcher for {also} is also meant for `{}` of `{agent}`.\n\n", tool.canonical));
+            sentences.push(format!("A matcher for {also} also matches `{}` of `{agent}`.\n\n", tool.canonical));
         }
         sentences.dedup();
         page.push_str(&sentences.concat());
     }
     page.push_str(
         "\
-         Keys of a tool's input that an agent calls otherwise:\n\n| agent | tool | canonical | its own |\n|---|---|---|---|\n",
+         Keys of a tool's input that have another name on an agent:\n\n| agent | tool | canonical | its own |\n|---|---|---|---|\n",
     );
     for agent in AgentId::ALL {
         let mut seen: Vec<(&str, &str, &str)> = Vec::new();
@@ -141,7 +141,8 @@ fn tools(page: &mut String) {
 fn variables(page: &mut String) {
     page.push_str(
         "## Environment variables\n\n\
-         What a hook finds in its environment. The second column is there for every hook, on every agent.\n\n\
+         A hook finds these variables in its environment. Those in the second column are there for every hook, on every\n\
+         agent.\n\n\
          | meaning | everywhere | on one agent |\n|---|---|---|\n",
     );
     let of = |meaning: Meaning| {
@@ -171,7 +172,7 @@ fn variables(page: &mut String) {
             of(Meaning::Session),
         ),
         ("the agent, the event", "`SYMPOSIUM_AGENT`, `SYMPOSIUM_EVENT`", "–".to_owned()),
-        ("what only one agent knows", "–", of(Meaning::OwnAffair)),
+        ("known to one agent only", "–", of(Meaning::OwnAffair)),
     ] {
         writeln!(page, "| {meaning} | {everywhere} | {own} |").unwrap();
     }
@@ -181,7 +182,7 @@ fn variables(page: &mut String) {
 fn writing(page: &mut String) {
     page.push_str(
         "## How hooks are written\n\n\
-         What `symposium import` goes by.\n\n\
+         `symposium import` goes by this table.\n\n\
          | agent | time limit | without one | a matcher is |\n|---|---|---|---|\n",
     );
     for agent in AgentId::ALL {
